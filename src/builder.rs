@@ -1,0 +1,156 @@
+//! How a pipe is configured and made.
+
+use crate::error::BuildError;
+use crate::pipe::{Config, Shared};
+use crate::receiver::Receiver;
+use crate::relax::Relax;
+use crate::ring::position::MAX_CAPACITY;
+use crate::sender::Sender;
+#[cfg(feature = "std")]
+use crate::spin::{Patience, Spin};
+use crate::topology::{Mpmc, Topology};
+use crate::wake::WakePolicy;
+use core::fmt;
+use core::marker::PhantomData;
+
+/// Configures a pipe: a small `Copy` value that builds any number of pipes, of any item type.
+///
+/// Every setting has a default that is meant to be right: start with [`mpmc::bounded`](crate::mpmc::bounded).
+///
+/// ```
+/// use hornpipe::{Builder, Mpmc, Relax, Spin};
+/// use std::time::Duration;
+///
+/// # fn main() -> Result<(), hornpipe::BuildError> {
+/// let builder = Builder::<Mpmc>::new(64).retry(Relax::None).spin(Spin::Fixed(Duration::from_micros(5))).name("jobs");
+/// let (tx, rx) = builder.build::<String>()?;
+/// tx.send("one".to_string()).unwrap();
+/// assert_eq!(rx.recv().unwrap(), "one");
+/// # Ok(()) }
+/// ```
+pub struct Builder<K: Topology = Mpmc> {
+    capacity: usize,
+    retry: Relax,
+    wake: WakePolicy,
+    name: Option<&'static str>,
+    #[cfg(feature = "std")]
+    wait: Relax,
+    #[cfg(feature = "std")]
+    spin: Spin,
+    #[cfg(feature = "std")]
+    yields: Option<u8>,
+    topology: PhantomData<fn() -> K>,
+}
+
+impl<K: Topology> Builder<K> {
+    /// A pipe that holds exactly `capacity` items.
+    #[must_use]
+    pub const fn new(capacity: usize) -> Self {
+        Self {
+            capacity,
+            retry: Relax::RETRY,
+            wake: WakePolicy::Chain,
+            name: None,
+            #[cfg(feature = "std")]
+            wait: Relax::WAIT,
+            #[cfg(feature = "std")]
+            spin: Spin::Adaptive,
+            #[cfg(feature = "std")]
+            yields: None,
+            topology: PhantomData,
+        }
+    }
+
+    /// What a thread does after it lost a compare-exchange. Default: [`Relax::RETRY`].
+    #[must_use]
+    pub const fn retry(mut self, relax: Relax) -> Self {
+        self.retry = relax;
+        self
+    }
+
+    /// What a thread does between two looks while it waits awake. Default: [`Relax::WAIT`].
+    #[cfg(feature = "std")]
+    #[must_use]
+    pub const fn wait(mut self, relax: Relax) -> Self {
+        self.wait = relax;
+        self
+    }
+
+    /// How long a blocking call looks before it sleeps. Default: [`Spin::Adaptive`].
+    #[cfg(feature = "std")]
+    #[must_use]
+    pub const fn spin(mut self, spin: Spin) -> Self {
+        self.spin = spin;
+        self
+    }
+
+    /// How often a blocking call gives its CPU to others before it sleeps. Default: 6, or 1 where one CPU is
+    /// usable.
+    #[cfg(feature = "std")]
+    #[must_use]
+    pub const fn yields(mut self, yields: u8) -> Self {
+        self.yields = Some(yields);
+        self
+    }
+
+    /// Who is woken when a slot or an item becomes available. Default: [`WakePolicy::Chain`].
+    #[must_use]
+    pub const fn wake(mut self, policy: WakePolicy) -> Self {
+        self.wake = policy;
+        self
+    }
+
+    /// A name for `Debug` output.
+    #[must_use]
+    pub const fn name(mut self, name: &'static str) -> Self {
+        self.name = Some(name);
+        self
+    }
+
+    /// Makes the pipe. Takes time and memory independent of the items' values, and for large capacities of the
+    /// capacity too: slots are touched when they are first used.
+    ///
+    /// # Errors
+    /// A capacity of 0, one that cannot be addressed (or above 2^31 items), or one there is no memory for;
+    /// nothing is left behind.
+    pub fn build<T>(&self) -> Result<(Sender<T, K>, Receiver<T, K>), BuildError> {
+        match self.capacity {
+            0 => return Err(BuildError::ZeroCapacity),
+            requested if requested > MAX_CAPACITY || requested > isize::MAX as usize / Shared::<T, K>::SLOT => {
+                return Err(BuildError::CapacityTooLarge { requested });
+            }
+            _ => {}
+        }
+        let shared = Shared::new(self.capacity, self.config())?;
+        Ok((Sender::first(shared), Receiver::first(shared)))
+    }
+
+    fn config(&self) -> Config {
+        Config {
+            retry: self.retry,
+            wake: self.wake,
+            name: self.name,
+            #[cfg(feature = "std")]
+            patience: Patience::new(self.spin, self.wait, self.yields, self.capacity),
+        }
+    }
+}
+
+// Written out: the derives would ask the same of K.
+impl<K: Topology> Clone for Builder<K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<K: Topology> Copy for Builder<K> {}
+
+impl<K: Topology> fmt::Debug for Builder<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut debug = f.debug_struct("Builder");
+        debug.field("capacity", &self.capacity).field("retry", &self.retry).field("wake", &self.wake);
+        #[cfg(feature = "std")]
+        debug.field("wait", &self.wait).field("spin", &self.spin).field("yields", &self.yields);
+        debug.field("name", &self.name).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,20 @@
+//! No operating system: the blocking calls do not exist, so the word is only a word.
+
+use crate::sync::atomic::{AtomicU32, Ordering};
+
+/// The word.
+pub(crate) struct Word(AtomicU32);
+
+impl Word {
+    pub(crate) fn new() -> Self {
+        Self(AtomicU32::new(0))
+    }
+
+    pub(crate) fn bump(&self, order: Ordering) {
+        self.0.fetch_add(1, order);
+    }
+
+    pub(crate) fn wake_one(&self) {}
+
+    pub(crate) fn wake_all(&self) {}
+}

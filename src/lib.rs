@@ -1,0 +1,63 @@
+//! A bounded, blocking, in-process **pipe** on a lock-free ring.
+#![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+extern crate alloc;
+#[cfg(any(feature = "std", test))]
+extern crate std;
+
+#[cfg(not(target_has_atomic = "64"))]
+compile_error!("hornpipe keeps positions and gates in 64-bit words: this target has no 64-bit atomics");
+
+mod builder;
+mod endpoint;
+mod error;
+mod fence;
+mod futex;
+mod gate;
+mod lockref;
+mod pipe;
+mod receiver;
+mod relax;
+mod ring;
+mod sender;
+#[cfg(feature = "std")]
+mod spin;
+mod sync;
+mod topology;
+mod wake;
+
+#[cfg(feature = "baseline")]
+pub mod baseline;
+pub mod mpmc;
+
+pub use builder::Builder;
+pub use error::{
+    BuildError, RecvError, RecvTimeoutError, SendError, SendTimeoutError, TryRecvError, TrySendError,
+};
+#[cfg(feature = "std")]
+pub use receiver::{IntoIter, Iter};
+pub use receiver::{Receiver, TryIter};
+pub use relax::Relax;
+pub use sender::Sender;
+#[cfg(feature = "std")]
+pub use spin::Spin;
+pub use topology::{Mpmc, Topology};
+pub use wake::WakePolicy;
+
+/// Stall points and counters, for tests only.
+#[cfg(all(hornpipe_hooks, feature = "std"))]
+pub mod hooks {
+    pub use crate::sync::point::{Counters, Guard, Point, counters, on, thread_counters};
+}
+
+/// What models set and ask, under loom only.
+#[cfg(hornpipe_loom)]
+pub mod model {
+    pub use crate::sync::labels::{Kind, Label, tables};
+    pub use crate::sync::time::advance;
+    pub use crate::sync::{Fences, set_fences};
+
+    /// The handles' word, modelled by itself.
+    pub use crate::lockref::Lockref;
+}

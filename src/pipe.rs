@@ -1,0 +1,393 @@
+//! The pipe: a ring, a gate for each side, and the handles' lives. A message's way, in order.
+
+use crate::error::{BuildError, TryRecvError};
+use crate::fence;
+use crate::gate::{CALLS, CLOSED, Gate};
+use crate::lockref::Lockref;
+use crate::relax::Relax;
+use crate::ring::stamped::{Refused, Stamped};
+use crate::sync::labels::labels;
+use crate::topology::Topology;
+use crate::wake::WakePolicy;
+#[cfg(feature = "std")]
+use crate::{
+    error::RecvTimeoutError,
+    ring::stamped::Found,
+    spin::{Credit, Patience},
+    sync::{time::Deadline, yield_now},
+};
+use alloc::alloc::{alloc, dealloc};
+use core::alloc::Layout;
+use core::mem::{ManuallyDrop, MaybeUninit};
+use core::ptr::NonNull;
+use crossbeam_utils::CachePadded;
+
+labels! { "pipe";
+    LAST_LOOK: Step, pairs "gate CLOSE",
+        why "an item sent between the empty look and the last sender's end is received before Disconnected",
+        model "close_senders";
+    DISCARD: Step, pairs "fence::heavy in `end_receivers`",
+        why "a sender that published after the last receiver's discard drops its own item",
+        model "close_receivers";
+    TAKER_LOOKS: Step, pairs "gate SERVE",
+        why "who takes the head without having slept wakes the sleepers for the next slot, published meanwhile",
+        model "gate_sym_1p2c";
+}
+
+/// What a builder chose.
+pub(crate) struct Config {
+    pub(crate) retry: Relax,
+    pub(crate) wake: WakePolicy,
+    pub(crate) name: Option<&'static str>,
+    #[cfg(feature = "std")]
+    pub(crate) patience: Patience,
+}
+
+/// Where one side waits, and what it learned about waiting.
+struct Side {
+    gate: Gate,
+    #[cfg(feature = "std")]
+    credit: Credit,
+}
+
+impl Side {
+    fn new() -> Self {
+        Self {
+            gate: Gate::new(),
+            #[cfg(feature = "std")]
+            credit: Credit::new(),
+        }
+    }
+}
+
+/// What both ends of a pipe share.
+pub(crate) struct Shared<T, K: Topology> {
+    ring: Stamped<T, K>,
+    /// Rarely written, read by every call: receivers wait for items, senders for space.
+    gates: CachePadded<Gates>,
+    pub(crate) senders: Lockref,
+    pub(crate) receivers: Lockref,
+    /// Sides that still have handles; the last one frees.
+    sides: Lockref,
+    pub(crate) config: Config,
+}
+
+struct Gates {
+    items: Side,
+    space: Side,
+}
+
+/// Why nothing was sent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum NotSent {
+    /// Full until the deadline, or now for a try.
+    Full,
+    /// No receiver is left.
+    Disconnected,
+}
+
+impl<T, K: Topology> Shared<T, K> {
+    /// A slot's size in bytes, for the builder's arithmetic.
+    pub(crate) const SLOT: usize = Stamped::<T, K>::SLOT;
+
+    /// One sender's and one receiver's share of a new pipe, on the heap.
+    pub(crate) fn new(capacity: usize, config: Config) -> Result<NonNull<Self>, BuildError> {
+        let ring = Stamped::new(capacity)?;
+        // SAFETY: the size is not zero.
+        let place = NonNull::new(unsafe { alloc(Layout::new::<Self>()) }.cast::<Self>())
+            .ok_or(BuildError::OutOfMemory { requested: capacity })?;
+        let shared = Self {
+            ring,
+            gates: CachePadded::new(Gates { items: Side::new(), space: Side::new() }),
+            senders: Lockref::new(1),
+            receivers: Lockref::new(1),
+            sides: Lockref::new(2),
+            config,
+        };
+        // SAFETY: fresh memory of that layout.
+        unsafe { place.write(shared) };
+        Ok(place)
+    }
+
+    // ---- a message's way in: reserve, write, publish, wake ----
+
+    /// Sends `item`, which is moved out on Ok only. Waits for space until the deadline.
+    #[cfg(feature = "std")]
+    #[inline]
+    pub(crate) fn send(&self, item: &ManuallyDrop<T>, deadline: Deadline) -> Result<(), NotSent> {
+        let mut in_time = true;
+        loop {
+            match self.ring.reserve(|lost| self.lost_sending(lost)) {
+                Ok(slot) => {
+                    slot.publish(item);
+                    self.sent();
+                    return Ok(());
+                }
+                Err(Refused::Closed) => return Err(NotSent::Disconnected),
+                Err(Refused::NotReady) if !in_time => return Err(NotSent::Full),
+                Err(Refused::NotReady) => in_time = self.wait_for_space(deadline),
+            }
+        }
+    }
+
+    /// As `send`, but never waits for anybody.
+    #[inline]
+    pub(crate) fn try_send(&self, item: &ManuallyDrop<T>) -> Result<(), NotSent> {
+        match self.ring.reserve(|lost| self.config.retry.retry(lost)) {
+            Ok(slot) => {
+                slot.publish(item);
+                self.sent();
+                Ok(())
+            }
+            Err(Refused::Closed) => Err(NotSent::Disconnected),
+            Err(Refused::NotReady) => {
+                self.nudge_receivers();
+                Err(NotSent::Full)
+            }
+        }
+    }
+
+    /// After a publish: one plain load a gate, while nobody sleeps and both sides live.
+    #[inline(always)]
+    fn sent(&self) {
+        fence::light();
+        if (self.gates.items.gate.look() | self.gates.space.gate.look()) & (CALLS | CLOSED) != 0 {
+            self.sent_to_sleepers();
+        }
+    }
+
+    #[cold]
+    fn sent_to_sleepers(&self) {
+        self.gates.items.gate.serve(self.config.wake, || self.ring.has_item());
+        if TAKER_LOOKS.kept() {
+            self.gates.space.gate.serve(self.config.wake, || self.ring.has_space());
+        }
+        if DISCARD.kept() && self.gates.space.gate.is_closed() {
+            // The last receiver may have discarded before this item was published.
+            self.ring.drain();
+        }
+    }
+
+    // ---- a message's way out: claim, read, release, wake ----
+
+    /// Receives into `to`, which is initialized on Ok only. Waits for an item until the deadline.
+    #[cfg(feature = "std")]
+    #[inline]
+    pub(crate) fn recv(&self, to: &mut MaybeUninit<T>, deadline: Deadline) -> Result<(), RecvTimeoutError> {
+        let mut in_time = true;
+        loop {
+            match self.ring.take(|lost| self.lost_receiving(lost)) {
+                Ok(item) => {
+                    item.release(to);
+                    self.received();
+                    return Ok(());
+                }
+                Err(_) if self.gates.items.gate.is_closed() => {
+                    return self.last_look(to).ok_or(RecvTimeoutError::Disconnected);
+                }
+                Err(_) if !in_time => return Err(RecvTimeoutError::Timeout),
+                Err(_) => in_time = self.wait_for_item(deadline),
+            }
+        }
+    }
+
+    /// As `recv`, but never waits for anybody.
+    #[inline]
+    pub(crate) fn try_recv(&self, to: &mut MaybeUninit<T>) -> Result<(), TryRecvError> {
+        match self.ring.take(|lost| self.config.retry.retry(lost)) {
+            Ok(item) => {
+                item.release(to);
+                self.received();
+                Ok(())
+            }
+            Err(_) if self.gates.items.gate.is_closed() => {
+                self.last_look(to).ok_or(TryRecvError::Disconnected)
+            }
+            Err(_) => {
+                self.nudge_senders();
+                Err(TryRecvError::Empty)
+            }
+        }
+    }
+
+    /// The ring was empty, then no sender was left: only now is what it holds all there will be.
+    #[cold]
+    fn last_look(&self, to: &mut MaybeUninit<T>) -> Option<()> {
+        if !LAST_LOOK.kept() {
+            return None;
+        }
+        self.ring.take(|lost| self.config.retry.retry(lost)).ok()?.release(to);
+        self.received();
+        Some(())
+    }
+
+    /// After a release: one plain load a gate, while nobody sleeps.
+    #[inline(always)]
+    fn received(&self) {
+        fence::light();
+        if (self.gates.items.gate.look() | self.gates.space.gate.look()) & CALLS != 0 {
+            self.received_from_sleepers();
+        }
+    }
+
+    #[cold]
+    fn received_from_sleepers(&self) {
+        self.gates.space.gate.serve(self.config.wake, || self.ring.has_space());
+        if TAKER_LOOKS.kept() {
+            self.gates.items.gate.serve(self.config.wake, || self.ring.has_item());
+        }
+    }
+
+    // ---- when the ring says no ----
+
+    /// Full: should the receiver in flight never run, another one is woken.
+    fn nudge_receivers(&self) {
+        if self.gates.items.gate.look() & CALLS != 0 {
+            self.gates.items.gate.serve(WakePolicy::Each, || self.ring.has_item());
+        }
+    }
+
+    /// Empty: should the sender in flight never run, another one is woken.
+    fn nudge_senders(&self) {
+        if self.gates.space.gate.look() & CALLS != 0 {
+            self.gates.space.gate.serve(WakePolicy::Each, || self.ring.has_space());
+        }
+    }
+
+    /// After a lost compare-exchange of a blocking call: the relax, then the escape. Off the CPU, so that the
+    /// winner runs its burst; but while the ring is nearly empty receivers wait for this very sender.
+    #[cfg(feature = "std")]
+    #[cold]
+    fn lost_sending(&self, lost: u32) {
+        self.config.retry.retry(lost);
+        if lost > 1 || self.ring.len() > self.ring.capacity() / 8 {
+            yield_now();
+        }
+    }
+
+    /// After a lost compare-exchange of a blocking call: the relax, then off the CPU.
+    #[cfg(feature = "std")]
+    #[cold]
+    fn lost_receiving(&self, lost: u32) {
+        self.config.retry.retry(lost);
+        yield_now();
+    }
+
+    #[cfg(feature = "std")]
+    #[cold]
+    #[inline(never)]
+    fn wait_for_space(&self, deadline: Deadline) -> bool {
+        self.nudge_receivers();
+        self.wait(&self.gates.space, deadline, || self.ring.has_space(), || self.ring.find_space())
+    }
+
+    #[cfg(feature = "std")]
+    #[cold]
+    #[inline(never)]
+    fn wait_for_item(&self, deadline: Deadline) -> bool {
+        self.nudge_senders();
+        self.wait(&self.gates.items, deadline, || self.ring.has_item(), || self.ring.find_item())
+    }
+
+    /// Awake for the budget, then asleep. False: the deadline passed.
+    #[cfg(feature = "std")]
+    fn wait(&self, side: &Side, deadline: Deadline, has: impl Fn() -> bool, find: impl Fn() -> Found) -> bool {
+        if deadline.passed() {
+            return false;
+        }
+        self.config.patience.poll(&side.credit, deadline, || has() || side.gate.is_closed())
+            || side.gate.wait(deadline, find)
+    }
+
+    // ---- lives ----
+
+    /// One sender's handle is gone.
+    ///
+    /// # Safety
+    /// The handle was counted, and is not used after.
+    pub(crate) unsafe fn put_sender(this: NonNull<Self>) {
+        // SAFETY: the caller's handle keeps it alive until its count is put.
+        let shared = unsafe { this.as_ref() };
+        if shared.senders.put() {
+            shared.gates.items.gate.close();
+            // SAFETY: the last sender's side ends here, once.
+            unsafe { Self::put_side(this) };
+        }
+    }
+
+    /// One receiver's handle is gone. The last one's drops what is queued, waiting for nobody.
+    ///
+    /// # Safety
+    /// The handle was counted, and is not used after.
+    pub(crate) unsafe fn put_receiver(this: NonNull<Self>) {
+        struct Side<T, K: Topology>(NonNull<Shared<T, K>>);
+        impl<T, K: Topology> Drop for Side<T, K> {
+            fn drop(&mut self) {
+                // SAFETY: the last receiver's side ends here, once, also when an item's drop panicked.
+                unsafe { Shared::put_side(self.0) };
+            }
+        }
+        // SAFETY: the caller's handle keeps it alive until its count is put.
+        let shared = unsafe { this.as_ref() };
+        if shared.receivers.put() {
+            let _side = Side(this);
+            shared.end_receivers();
+        }
+    }
+
+    /// No send starts from here on; senders asleep leave; what is published is dropped now, what is claimed is
+    /// dropped by its sender.
+    fn end_receivers(&self) {
+        self.ring.close();
+        self.gates.space.gate.close();
+        self.gates.space.gate.heavy();
+        self.ring.drain();
+    }
+
+    /// # Safety
+    /// Once a side, with nothing of that side using `this` any more.
+    unsafe fn put_side(this: NonNull<Self>) {
+        // SAFETY: this side is not put yet.
+        if unsafe { this.as_ref() }.sides.put() {
+            // SAFETY: neither side has a handle: this is the only reference, to memory that `new` allocated.
+            unsafe {
+                this.drop_in_place();
+                dealloc(this.as_ptr().cast(), Layout::new::<Self>());
+            }
+        }
+    }
+
+    // ---- what is asked from outside ----
+
+    /// Items sent and not received.
+    pub(crate) fn len(&self) -> usize {
+        self.ring.len()
+    }
+
+    /// In items.
+    pub(crate) fn capacity(&self) -> usize {
+        self.ring.capacity()
+    }
+
+    /// Whether no receiver is left.
+    pub(crate) fn receivers_gone(&self) -> bool {
+        self.ring.is_closed()
+    }
+
+    /// Whether no sender is left.
+    pub(crate) fn senders_gone(&self) -> bool {
+        self.gates.items.gate.is_closed()
+    }
+
+    /// Threads asleep or about to be: receivers, senders.
+    pub(crate) fn waiting(&self) -> (u32, u32) {
+        (self.gates.items.gate.waiting(), self.gates.space.gate.waiting())
+    }
+
+    /// A tick of the model's clock.
+    #[cfg(hornpipe_loom)]
+    pub(crate) fn tick(&self) {
+        self.gates.items.gate.tick();
+        self.gates.space.gate.tick();
+    }
+}

@@ -1,0 +1,24 @@
+//! The rings' orderings.
+
+use crate::sync::labels::labels;
+
+labels! { "ring";
+    CLAIM: Acquire, pairs "SETTLE",
+        why "a claim after a waiter's SETTLE sees its announcement when it looks at the gate",
+        model "gate_rmw_1p1c";
+    SETTLE: Release, pairs "CLAIM",
+        why "the waiter's announcement is seen by whoever claims after this place in the cursor's order",
+        model "gate_rmw_1p1c";
+    CLOSE_TAIL: Relaxed, pairs "-",
+        why "a claim that misses the bit is discarded by the closer's fence and look (gate CLOSE), one that sees it sends nothing",
+        model "equivalent: Relaxed already";
+    READ_STAMP: Acquire, pairs "PUBLISH, RELEASE",
+        why "the item is read after it was written, the slot is written after the item was read out",
+        model "ring_1p1c";
+    PUBLISH: Release, pairs "READ_STAMP",
+        why "the item is written before its stamp says so",
+        model "ring_1p1c";
+    RELEASE: Release, pairs "READ_STAMP",
+        why "the item is read out before the slot is given to the next lap",
+        model "ring_1p1c";
+}

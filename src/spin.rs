@@ -1,0 +1,247 @@
+//! How long a blocking call stays awake before it sleeps: a budget in time, then yields.
+//!
+//! Waking a sleeper on another CPU costs tens of microseconds in a virtual machine, so a budget below that is
+//! worse than none (a ping-pong then sleeps for ever), and a thread that yields without looking starves the one
+//! it waits for. The adaptive order, found by measuring (arch-notes/parking.md): small rings poll for 2 us first;
+//! then yields, each followed by polling that is short when somebody else wanted the CPU, until 6 yields and
+//! 50 us are spent. A side's *credit* remembers whether that pays: at 0 its threads sleep at once, and one wait
+//! in 512 tries the whole budget again.
+
+use crate::relax::Relax;
+use crate::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use crate::sync::time::Deadline;
+use crate::sync::yield_now;
+use core::time::Duration;
+use std::time::Instant;
+
+/// How long a blocking call looks before it sleeps.
+///
+/// Where only one CPU can be used nothing is polled (nobody else can run meanwhile), whatever this says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Spin {
+    /// Not at all; the pipe's yields, then sleep.
+    None,
+    /// For this long, then the pipe's yields, then sleep.
+    Fixed(Duration),
+    /// As long as it has been paying on this side of this pipe, 50 us and the pipe's yields at most.
+    #[default]
+    Adaptive,
+}
+
+/// Rings below this poll before they yield: their peer is about to touch the very slot.
+const SMALL: usize = 32;
+/// A small ring's first polling.
+const FIRST: Duration = Duration::from_micros(2);
+/// The adaptive budget: above what a wake across CPUs costs.
+const BUDGET: Duration = Duration::from_micros(50);
+/// A yield that came back sooner switched to nobody.
+const SWITCHED: Duration = Duration::from_nanos(700);
+/// Polling after a yield, with the CPU to ourselves in a small ring.
+const ALONE: Duration = Duration::from_micros(5);
+/// Polling after any other yield.
+const BRIEF: Duration = Duration::from_nanos(300);
+/// Yields before the sleep, where others run on other CPUs.
+const YIELDS: u8 = 6;
+/// Yields before the sleep on one CPU: more only delay whom we wait for.
+const YIELDS_ALONE: u8 = 1;
+
+/// A pipe's waiting configuration.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Patience {
+    spin: Spin,
+    wait: Relax,
+    yields: u8,
+    small: bool,
+    one_cpu: bool,
+}
+
+impl Patience {
+    pub(crate) fn new(spin: Spin, wait: Relax, yields: Option<u8>, capacity: usize) -> Self {
+        let one_cpu = usable_cpus() == 1;
+        let yields = yields.unwrap_or(if one_cpu { YIELDS_ALONE } else { YIELDS });
+        Self { spin, wait, yields, small: capacity < SMALL, one_cpu }
+    }
+
+    /// Looks until `ready`, as long as the budget lasts and `deadline` has not passed. False: go to sleep.
+    pub(crate) fn poll(&self, credit: &Credit, deadline: Deadline, mut ready: impl FnMut() -> bool) -> bool {
+        match self.spin {
+            _ if self.one_cpu => self.give_way(deadline, ready),
+            Spin::None => self.give_way(deadline, ready),
+            Spin::Fixed(budget) => self.look_for(budget, deadline, &mut ready) || self.give_way(deadline, ready),
+            Spin::Adaptive => {
+                if !credit.draw() {
+                    return false;
+                }
+                let paid = (self.small && self.look_for(FIRST, deadline, &mut ready)) || self.alternate(deadline, ready);
+                credit.settle(paid);
+                paid
+            }
+        }
+    }
+
+    /// Yields and looks, without reading a clock.
+    fn give_way(&self, deadline: Deadline, mut ready: impl FnMut() -> bool) -> bool {
+        (0..self.yields).any(|_| {
+            yield_now();
+            ready() || deadline.passed()
+        }) && !deadline.passed()
+    }
+
+    /// Yields and looks in turn until both the yields and the budget are spent.
+    fn alternate(&self, deadline: Deadline, mut ready: impl FnMut() -> bool) -> bool {
+        let start = Instant::now();
+        let mut before = start;
+        let mut yields = 0;
+        while yields < u32::from(self.yields) || before - start < BUDGET {
+            yield_now();
+            yields += 1;
+            let after = Instant::now();
+            let alone = after - before < SWITCHED;
+            if self.look_for(if alone && self.small { ALONE } else { BRIEF }, deadline, &mut ready) {
+                return true;
+            }
+            if deadline.passed() {
+                return false;
+            }
+            before = Instant::now();
+        }
+        false
+    }
+
+    /// Looks without leaving the CPU.
+    fn look_for(&self, budget: Duration, deadline: Deadline, ready: &mut impl FnMut() -> bool) -> bool {
+        // So many looks take about a quarter of a microsecond: the clock is read that often.
+        let batch = (250 / (self.wait.hints() * crate::relax::hint_nanos() + 4)).clamp(1, 32);
+        let start = Instant::now();
+        let mut looked = 0;
+        loop {
+            for _ in 0..batch {
+                if ready() {
+                    return true;
+                }
+                looked += 1;
+                self.wait.wait(looked);
+            }
+            if start.elapsed() >= budget || deadline.passed() {
+                return false;
+            }
+        }
+    }
+}
+
+/// What a side has learned about waiting awake.
+pub(crate) struct Credit(AtomicU32);
+
+/// As good as it gets, and the start.
+const FULL: u32 = 8;
+/// What a wait that paid adds.
+const REWARD: u32 = 2;
+/// With no credit, one wait in so many tries.
+const PROBE_EVERY: u32 = 512;
+/// The waits without credit are counted above it.
+const SKIPPED: u32 = 16;
+
+impl Credit {
+    pub(crate) fn new() -> Self {
+        Self(AtomicU32::new(FULL))
+    }
+
+    /// Whether to wait awake now. (Relaxed throughout: a heuristic, racing updates may be lost.)
+    fn draw(&self) -> bool {
+        let word = self.0.load(Relaxed);
+        if word % SKIPPED > 0 {
+            return true;
+        }
+        let skipped = word / SKIPPED + 1;
+        self.0.store(skipped % PROBE_EVERY * SKIPPED, Relaxed);
+        skipped == PROBE_EVERY
+    }
+
+    /// Written only when it changes: its line is shared.
+    fn settle(&self, paid: bool) {
+        let word = self.0.load(Relaxed);
+        let credit = word % SKIPPED;
+        let next = if paid { (credit + REWARD).min(FULL) } else { credit.saturating_sub(1) };
+        if next != credit {
+            self.0.store(word - credit + next, Relaxed);
+        }
+    }
+}
+
+cfg_if::cfg_if! {
+    if #[cfg(hornpipe_loom)] {
+        fn usable_cpus() -> usize {
+            2
+        }
+    } else {
+        /// CPUs that the calling thread, and so the threads it starts, may use: the affinity mask now, and the
+        /// quota as it was when first asked (reading it takes files).
+        fn usable_cpus() -> usize {
+            static QUOTA: std::sync::OnceLock<usize> = std::sync::OnceLock::new();
+            let quota = *QUOTA.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from));
+            affinity().map_or(quota, |cpus| cpus.min(quota).max(1))
+        }
+    }
+}
+
+cfg_if::cfg_if! {
+    if #[cfg(all(not(hornpipe_loom), not(miri), any(target_os = "linux", target_os = "android")))] {
+        fn affinity() -> Option<usize> {
+            rustix::thread::sched_getaffinity(None).ok().map(|cpus| cpus.count() as usize)
+        }
+    } else if #[cfg(not(hornpipe_loom))] {
+        fn affinity() -> Option<usize> {
+            None
+        }
+    }
+}
+
+#[cfg(all(test, not(hornpipe_loom)))]
+mod tests {
+    use super::*;
+
+    /// Credit is spent by waits that end asleep, comes back by those that pay, and is probed when gone.
+    #[test]
+    fn credit_follows_what_pays() {
+        let credit = Credit::new();
+        for _ in 0..FULL {
+            assert!(credit.draw());
+            credit.settle(false);
+        }
+        for round in 0..2 {
+            let probes = (0..PROBE_EVERY).filter(|_| credit.draw()).count();
+            assert_eq!(probes, 1, "round {round}");
+        }
+        while !credit.draw() {}
+        credit.settle(true);
+        assert!(credit.draw() && credit.draw());
+    }
+
+    /// Each kind of spin ends without a reason to, within its budget (generously: the machine may be busy).
+    #[test]
+    fn budgets_end() {
+        for spin in [Spin::None, Spin::Fixed(Duration::from_micros(100)), Spin::Adaptive] {
+            for wait in [Relax::None, Relax::Hint, Relax::WAIT] {
+                for capacity in [1, 1024] {
+                    let patience = Patience::new(spin, wait, None, capacity);
+                    let start = Instant::now();
+                    assert!(!patience.poll(&Credit::new(), Deadline::NEVER, || false));
+                    assert!(start.elapsed() < Duration::from_millis(500), "{spin:?} {wait:?} {capacity}");
+                }
+            }
+        }
+    }
+
+    /// What is ready is seen, and a deadline ends a long budget.
+    #[test]
+    fn ready_and_deadline_end_it() {
+        let patience = Patience { one_cpu: false, ..Patience::new(Spin::Fixed(Duration::from_secs(60)), Relax::Hint, Some(0), 1) };
+        let mut looks = 0;
+        assert!(patience.poll(&Credit::new(), Deadline::NEVER, || {
+            looks += 1;
+            looks == 1000
+        }));
+        assert!(!patience.poll(&Credit::new(), Deadline::after(Duration::from_millis(5)), || false));
+    }
+}

@@ -1,0 +1,134 @@
+//! The facade of models: loom's types, a clock that a model's thread advances, and the run-time mutant switch.
+
+pub(crate) mod atomic {
+    pub(crate) use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
+}
+
+pub(crate) use loom::cell::UnsafeCell;
+pub(crate) use loom::hint::spin_loop;
+pub(crate) use loom::thread::yield_now;
+
+use super::Zeroed;
+use std::boxed::Box;
+use std::string::String;
+use std::sync::OnceLock;
+
+/// Whether the label is the one whose mutant this process runs (`HORNPIPE_MUTANT=NAME`).
+pub(crate) fn mutated(label: &str) -> bool {
+    static MUTANT: OnceLock<Option<String>> = OnceLock::new();
+    MUTANT.get_or_init(|| std::env::var("HORNPIPE_MUTANT").ok()).as_deref() == Some(label)
+}
+
+/// How the fences of a model stand: loom knows full fences only, so the light one is either full (and with it
+/// the heavy one is right), or absent, and then the model shows what the claims alone order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fences {
+    /// Light fences are full ones.
+    Full,
+    /// No light fence; nobody may rely on the heavy one.
+    ClaimsOnly,
+}
+
+static FENCES: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(true);
+
+/// Sets them for the models that this process runs from now on.
+pub fn set_fences(fences: Fences) {
+    FENCES.store(fences == Fences::Full, std::sync::atomic::Ordering::SeqCst);
+}
+
+pub(crate) fn heavy_orders() -> bool {
+    FENCES.load(std::sync::atomic::Ordering::SeqCst)
+}
+
+pub(crate) fn light_fence() {
+    if heavy_orders() {
+        atomic::fence(atomic::Ordering::SeqCst);
+    }
+}
+
+/// Slots, built one by one.
+pub(crate) struct Slots<S>(Box<[S]>);
+
+impl<S: Zeroed> Slots<S> {
+    pub(crate) fn new(len: usize) -> Option<Self> {
+        Some(Self((0..len).map(|_| S::zeroed()).collect()))
+    }
+}
+
+impl<S> core::ops::Deref for Slots<S> {
+    type Target = [S];
+
+    fn deref(&self) -> &[S] {
+        &self.0
+    }
+}
+
+/// loom's mutex around nothing.
+pub(crate) struct Mutex(loom::sync::Mutex<()>);
+
+impl Mutex {
+    pub(crate) fn new() -> Self {
+        Self(loom::sync::Mutex::new(()))
+    }
+
+    pub(crate) fn lock(&self) -> loom::sync::MutexGuard<'_, ()> {
+        self.0.lock().unwrap()
+    }
+}
+
+/// loom's condition variable; the clock's ticks notify it.
+pub(crate) struct Condvar(loom::sync::Condvar);
+
+impl Condvar {
+    pub(crate) fn new() -> Self {
+        Self(loom::sync::Condvar::new())
+    }
+
+    pub(crate) fn wait(&self, guard: loom::sync::MutexGuard<'_, ()>, _: time::Deadline) {
+        drop(self.0.wait(guard).unwrap());
+    }
+
+    pub(crate) fn notify_one(&self) {
+        self.0.notify_one();
+    }
+
+    pub(crate) fn notify_all(&self) {
+        self.0.notify_all();
+    }
+}
+
+pub(crate) mod time {
+    //! A clock that only ticks when a model's clock thread says so: one tick is a millisecond.
+
+    use loom::sync::atomic::{AtomicU64, Ordering};
+    use std::time::{Duration, Instant};
+
+    loom::lazy_static! {
+        static ref NOW: AtomicU64 = AtomicU64::new(0);
+    }
+
+    /// One tick. Sleepers look at it when the pipe's gates are ticked after it.
+    pub fn advance() {
+        NOW.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// In ticks, or never.
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) struct Deadline(Option<u64>);
+
+    impl Deadline {
+        pub(crate) const NEVER: Self = Self(None);
+
+        pub(crate) fn after(timeout: Duration) -> Self {
+            Self(Some(NOW.load(Ordering::Acquire) + timeout.as_millis() as u64))
+        }
+
+        pub(crate) fn at(_: Instant) -> Self {
+            panic!("a model has ticks, not instants: use a timeout")
+        }
+
+        pub(crate) fn passed(self) -> bool {
+            self.0.is_some_and(|end| NOW.load(Ordering::Acquire) >= end)
+        }
+    }
+}

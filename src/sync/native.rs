@@ -1,0 +1,89 @@
+//! The facade of ordinary builds: core's and std's own types.
+
+pub(crate) mod atomic {
+    pub(crate) use core::sync::atomic::{AtomicU32, AtomicU64, Ordering, compiler_fence, fence};
+}
+
+/// No label is ever mutated here.
+#[inline(always)]
+pub(crate) const fn mutated(_: &str) -> bool {
+    false
+}
+
+/// core's cell with loom's interface.
+#[repr(transparent)]
+pub(crate) struct UnsafeCell<T>(core::cell::UnsafeCell<T>);
+
+impl<T> UnsafeCell<T> {
+    pub(crate) const fn new(value: T) -> Self {
+        Self(core::cell::UnsafeCell::new(value))
+    }
+
+    #[inline(always)]
+    pub(crate) fn with<R>(&self, f: impl FnOnce(*const T) -> R) -> R {
+        f(self.0.get())
+    }
+
+    #[inline(always)]
+    pub(crate) fn with_mut<R>(&self, f: impl FnOnce(*mut T) -> R) -> R {
+        f(self.0.get())
+    }
+}
+
+pub(crate) use core::hint::spin_loop;
+
+#[cfg(feature = "std")]
+pub(crate) use std::thread::yield_now;
+
+/// Store-load order on the publishing side: a compiler barrier only, the other side pays (see `fence`).
+#[inline(always)]
+pub(crate) fn light_fence() {
+    atomic::compiler_fence(atomic::Ordering::SeqCst);
+}
+
+#[cfg(all(feature = "std", any(feature = "condvar", not(any(target_os = "linux", target_os = "android")))))]
+pub(crate) use locks::{Condvar, Mutex};
+
+#[cfg(all(feature = "std", any(feature = "condvar", not(any(target_os = "linux", target_os = "android")))))]
+mod locks {
+    use super::super::time::Deadline;
+    use std::sync::{MutexGuard, PoisonError};
+
+    /// std's mutex, without poison: nothing that can panic runs under it.
+    pub(crate) struct Mutex(std::sync::Mutex<()>);
+
+    impl Mutex {
+        pub(crate) const fn new() -> Self {
+            Self(std::sync::Mutex::new(()))
+        }
+
+        pub(crate) fn lock(&self) -> MutexGuard<'_, ()> {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        }
+    }
+
+    /// std's condition variable, waiting until a deadline.
+    pub(crate) struct Condvar(std::sync::Condvar);
+
+    impl Condvar {
+        pub(crate) const fn new() -> Self {
+            Self(std::sync::Condvar::new())
+        }
+
+        /// Sleeps until notified or the deadline, or for no reason.
+        pub(crate) fn wait(&self, guard: MutexGuard<'_, ()>, deadline: Deadline) {
+            match deadline.left() {
+                None => drop(self.0.wait(guard)),
+                Some(left) => drop(self.0.wait_timeout(guard, left)),
+            }
+        }
+
+        pub(crate) fn notify_one(&self) {
+            self.0.notify_one();
+        }
+
+        pub(crate) fn notify_all(&self) {
+            self.0.notify_all();
+        }
+    }
+}

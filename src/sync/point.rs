@@ -1,0 +1,44 @@
+//! Stall points: named places in the algorithms where a test may hold a thread, and counters beside them.
+//!
+//! Nothing of it is compiled without `--cfg hornpipe_hooks`: `at` and `count` are empty then.
+
+/// A place where a hook may hold the thread.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(not(hornpipe_hooks), allow(dead_code))]
+pub enum Point {
+    /// A slot is claimed, not yet published or released.
+    Claimed,
+    /// Between the two index loads of a waiter's re-check.
+    BetweenLoads,
+    /// Registered as a waiter, before the re-check.
+    Announced,
+    /// Left the wait, before the retry.
+    Woken,
+    /// A waiter was chosen, before the futex call that wakes it.
+    BeforeWake,
+}
+
+/// What is counted.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(hornpipe_hooks), allow(dead_code))]
+pub(crate) enum Count {
+    FutexWait,
+    FutexWake,
+    Retry,
+}
+
+cfg_if::cfg_if! {
+    if #[cfg(all(hornpipe_hooks, feature = "std"))] {
+        mod hooked;
+        pub use hooked::{Counters, Guard, counters, on, thread_counters};
+        pub(crate) use hooked::{at, count};
+    } else {
+        /// A stall point.
+        #[inline(always)]
+        pub(crate) fn at(_: Point) {}
+
+        /// Counts an event.
+        #[inline(always)]
+        pub(crate) fn count(_: Count) {}
+    }
+}
