@@ -13,6 +13,15 @@ use crate::wake::WakePolicy;
 use core::fmt;
 use core::marker::PhantomData;
 
+/// The ring that carries a pipe's items.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RingKind {
+    /// A stamp a slot, any number of threads at either end: the one kind there is so far.
+    #[default]
+    Stamped,
+}
+
 /// Configures a pipe: a small `Copy` value that builds any number of pipes, of any item type.
 ///
 /// Every setting has a default that is meant to be right: start with [`mpmc::bounded`](crate::mpmc::bounded).
@@ -32,6 +41,7 @@ pub struct Builder<K: Topology = Mpmc> {
     capacity: usize,
     retry: Relax,
     wake: WakePolicy,
+    ring: RingKind,
     name: Option<&'static str>,
     #[cfg(feature = "std")]
     wait: Relax,
@@ -50,6 +60,7 @@ impl<K: Topology> Builder<K> {
             capacity,
             retry: Relax::RETRY,
             wake: WakePolicy::Chain,
+            ring: RingKind::Stamped,
             name: None,
             #[cfg(feature = "std")]
             wait: Relax::WAIT,
@@ -100,6 +111,13 @@ impl<K: Topology> Builder<K> {
         self
     }
 
+    /// Which ring carries the items. Default: [`RingKind::Stamped`].
+    #[must_use]
+    pub const fn ring(mut self, kind: RingKind) -> Self {
+        self.ring = kind;
+        self
+    }
+
     /// A name for `Debug` output.
     #[must_use]
     pub const fn name(mut self, name: &'static str) -> Self {
@@ -121,7 +139,9 @@ impl<K: Topology> Builder<K> {
             }
             _ => {}
         }
-        let shared = Shared::new(self.capacity, self.config())?;
+        let shared = match self.ring {
+            RingKind::Stamped => Shared::new(self.capacity, self.config())?,
+        };
         Ok((Sender::first(shared), Receiver::first(shared)))
     }
 
@@ -148,7 +168,7 @@ impl<K: Topology> Copy for Builder<K> {}
 impl<K: Topology> fmt::Debug for Builder<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut debug = f.debug_struct("Builder");
-        debug.field("capacity", &self.capacity).field("retry", &self.retry).field("wake", &self.wake);
+        debug.field("capacity", &self.capacity).field("retry", &self.retry).field("wake", &self.wake).field("ring", &self.ring);
         #[cfg(feature = "std")]
         debug.field("wait", &self.wait).field("spin", &self.spin).field("yields", &self.yields);
         debug.field("name", &self.name).finish_non_exhaustive()

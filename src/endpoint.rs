@@ -62,10 +62,10 @@ macro_rules! endpoint {
                 self.shared().receivers.count() as usize
             }
 
-            /// A tick of a model's clock: whoever waits with a deadline looks at it.
-            #[cfg(hornpipe_loom)]
-            pub fn tick(&self) {
-                self.shared().tick();
+            /// Wakes every sleeper for no reason, as a signal or a model's clock does.
+            #[cfg(any(hornpipe_hooks, hornpipe_loom))]
+            pub fn disturb(&self) {
+                self.shared().disturb();
             }
         }
 

@@ -27,11 +27,14 @@ mod sync;
 mod topology;
 mod wake;
 
+#[cfg(hornpipe_loom)]
+pub mod model;
+
 #[cfg(feature = "baseline")]
 pub mod baseline;
 pub mod mpmc;
 
-pub use builder::Builder;
+pub use builder::{Builder, RingKind};
 pub use error::{
     BuildError, RecvError, RecvTimeoutError, SendError, SendTimeoutError, TryRecvError, TrySendError,
 };
@@ -49,15 +52,4 @@ pub use wake::WakePolicy;
 #[cfg(all(hornpipe_hooks, feature = "std"))]
 pub mod hooks {
     pub use crate::sync::point::{Counters, Guard, Point, counters, on, thread_counters};
-}
-
-/// What models set and ask, under loom only.
-#[cfg(hornpipe_loom)]
-pub mod model {
-    pub use crate::sync::labels::{Kind, Label, tables};
-    pub use crate::sync::time::advance;
-    pub use crate::sync::{Fences, set_fences};
-
-    /// The handles' word, modelled by itself.
-    pub use crate::lockref::Lockref;
 }

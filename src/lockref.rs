@@ -61,7 +61,7 @@ impl Lockref {
     }
 }
 
-#[cfg(all(test, not(hornpipe_loom)))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -384,10 +384,10 @@ impl<T, K: Topology> Shared<T, K> {
         (self.gates.items.gate.waiting(), self.gates.space.gate.waiting())
     }
 
-    /// A tick of the model's clock.
-    #[cfg(hornpipe_loom)]
-    pub(crate) fn tick(&self) {
-        self.gates.items.gate.tick();
-        self.gates.space.gate.tick();
+    /// Wakes every sleeper for no reason.
+    #[allow(dead_code)] // tests with hooks and models only
+    pub(crate) fn disturb(&self) {
+        self.gates.items.gate.disturb();
+        self.gates.space.gate.disturb();
     }
 }

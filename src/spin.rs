@@ -10,7 +10,7 @@
 use crate::relax::Relax;
 use crate::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use crate::sync::time::Deadline;
-use crate::sync::yield_now;
+use crate::sync::{hint_nanos, usable_cpus, yield_now};
 use core::time::Duration;
 use std::time::Instant;
 
@@ -112,7 +112,7 @@ impl Patience {
     /// Looks without leaving the CPU.
     fn look_for(&self, budget: Duration, deadline: Deadline, ready: &mut impl FnMut() -> bool) -> bool {
         // So many looks take about a quarter of a microsecond: the clock is read that often.
-        let batch = (250 / (self.wait.hints() * crate::relax::hint_nanos() + 4)).clamp(1, 32);
+        let batch = (250 / (self.wait.hints() * hint_nanos() + 4)).clamp(1, 32);
         let start = Instant::now();
         let mut looked = 0;
         loop {
@@ -169,35 +169,7 @@ impl Credit {
     }
 }
 
-cfg_if::cfg_if! {
-    if #[cfg(hornpipe_loom)] {
-        fn usable_cpus() -> usize {
-            2
-        }
-    } else {
-        /// CPUs that the calling thread, and so the threads it starts, may use: the affinity mask now, and the
-        /// quota as it was when first asked (reading it takes files).
-        fn usable_cpus() -> usize {
-            static QUOTA: std::sync::OnceLock<usize> = std::sync::OnceLock::new();
-            let quota = *QUOTA.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from));
-            affinity().map_or(quota, |cpus| cpus.min(quota).max(1))
-        }
-    }
-}
-
-cfg_if::cfg_if! {
-    if #[cfg(all(not(hornpipe_loom), not(miri), any(target_os = "linux", target_os = "android")))] {
-        fn affinity() -> Option<usize> {
-            rustix::thread::sched_getaffinity(None).ok().map(|cpus| cpus.count() as usize)
-        }
-    } else if #[cfg(not(hornpipe_loom))] {
-        fn affinity() -> Option<usize> {
-            None
-        }
-    }
-}
-
-#[cfg(all(test, not(hornpipe_loom)))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -4,7 +4,7 @@
 //! [`wait`](Relax::wait): it needs another thread's progress first. Linux asked the first for lockref and took
 //! the pause out for every architecture (f5fe24ef17b5); the second is where a pause belongs.
 
-use crate::sync::spin_loop;
+use crate::sync::{hint_nanos, no_hint, spin_loop};
 use core::num::NonZeroU8;
 use core::time::Duration;
 
@@ -84,11 +84,7 @@ impl Relax {
     #[inline]
     fn relax(self, times: u32) {
         match self {
-            Relax::None => {
-                // A model needs to see that this thread waits for another.
-                #[cfg(hornpipe_loom)]
-                spin_loop();
-            }
+            Relax::None => no_hint(),
             Relax::Hint => spin_loop(),
             Relax::Hints(hints) => hint(u32::from(hints.get())),
             Relax::Backoff { max } => hint((1 << times.min(20)).min(hints_in(max))),
@@ -126,31 +122,7 @@ fn hints_in(time: Duration) -> u32 {
     (nanos / hint_nanos()).max(1)
 }
 
-cfg_if::cfg_if! {
-    if #[cfg(all(feature = "std", not(hornpipe_loom)))] {
-        /// What one hint takes here, in nanoseconds, at least 1; measured at the first call.
-        pub(crate) fn hint_nanos() -> u32 {
-            static NANOS: std::sync::OnceLock<u32> = std::sync::OnceLock::new();
-            *NANOS.get_or_init(|| {
-                const HINTS: u32 = 64;
-                let once = || {
-                    let start = std::time::Instant::now();
-                    hint(HINTS);
-                    start.elapsed().as_nanos() as u32
-                };
-                // The least of a few: an interrupt only ever adds.
-                ((0..5).map(|_| once()).min().unwrap_or(0) / HINTS).max(1)
-            })
-        }
-    } else {
-        /// Without a clock: the middle of what is known of processors.
-        pub(crate) const fn hint_nanos() -> u32 {
-            20
-        }
-    }
-}
-
-#[cfg(all(test, not(hornpipe_loom)))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -11,9 +11,12 @@ cfg_if::cfg_if! {
     if #[cfg(hornpipe_loom)] {
         mod modelled;
         pub(crate) use modelled::*;
+        pub use modelled::{Fences, set_fences};
     } else {
+        mod machine;
         mod native;
         mod slots;
+        pub(crate) use machine::*;
         pub(crate) use native::*;
         pub(crate) use slots::Slots;
         #[cfg(feature = "std")]

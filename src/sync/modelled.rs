@@ -6,6 +6,7 @@ pub(crate) mod atomic {
 
 pub(crate) use loom::cell::UnsafeCell;
 pub(crate) use loom::hint::spin_loop;
+pub(crate) use loom::hint::spin_loop as no_hint;
 pub(crate) use loom::thread::yield_now;
 
 use super::Zeroed;
@@ -36,12 +37,25 @@ pub fn set_fences(fences: Fences) {
     FENCES.store(fences == Fences::Full, std::sync::atomic::Ordering::SeqCst);
 }
 
-pub(crate) fn heavy_orders() -> bool {
+/// The heavy fence is right where the light ones are full.
+pub(crate) fn barrier() -> bool {
     FENCES.load(std::sync::atomic::Ordering::SeqCst)
 }
 
+pub(crate) const fn has_barrier() -> bool {
+    true
+}
+
+pub(crate) const fn usable_cpus() -> usize {
+    2
+}
+
+pub(crate) const fn hint_nanos() -> u32 {
+    20
+}
+
 pub(crate) fn light_fence() {
-    if heavy_orders() {
+    if barrier() {
         atomic::fence(atomic::Ordering::SeqCst);
     }
 }

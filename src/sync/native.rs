@@ -32,6 +32,10 @@ impl<T> UnsafeCell<T> {
 
 pub(crate) use core::hint::spin_loop;
 
+/// Nothing; a model yields here, to see that this thread waits for another.
+#[inline(always)]
+pub(crate) fn no_hint() {}
+
 #[cfg(feature = "std")]
 pub(crate) use std::thread::yield_now;
 

@@ -76,3 +76,59 @@ impl<S> Drop for Slots<S> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    macro_rules! aligned {
+        ($name:ident, $align:literal, $size:literal) => {
+            #[repr(align($align))]
+            struct $name([u8; $size]);
+            // SAFETY: bytes.
+            unsafe impl Zeroed for $name {
+                fn zeroed() -> Self {
+                    Self([0; $size])
+                }
+            }
+        };
+    }
+    aligned!(Small, 1, 3);
+    aligned!(Line, 64, 64);
+    aligned!(Page, 4096, 4096);
+    aligned!(Large, 65536, 65536);
+
+    fn check<S: Zeroed>(len: usize, bytes: impl Fn(&S) -> &[u8]) {
+        let slots = Slots::<S>::new(len).expect("memory");
+        assert_eq!(slots.len(), len);
+        for slot in slots.iter() {
+            assert_eq!(core::ptr::from_ref(slot).align_offset(align_of::<S>()), 0);
+            assert!(bytes(slot).iter().all(|byte| *byte == 0));
+        }
+    }
+
+    /// Zeroed and aligned, from the allocator (small) and from the kernel (large), also above a page's alignment.
+    #[test]
+    fn zeroed_and_aligned() {
+        for len in [1, 2, 43_690, 43_691, 100_000] {
+            check::<Small>(len, |slot| &slot.0);
+        }
+        for len in [1, 3, 2047, 2048, 4096] {
+            check::<Line>(len, |slot| &slot.0);
+        }
+        for len in [1, 31, 32, 64] {
+            check::<Page>(len, |slot| &slot.0);
+        }
+        for len in [1, 2, 5] {
+            check::<Large>(len, |slot| &slot.0);
+        }
+    }
+
+    /// What cannot be had is refused: no panic, no abort.
+    #[test]
+    fn too_much_is_refused() {
+        for len in [0, usize::MAX, isize::MAX as usize / 64 + 1, 1 << 50] {
+            assert!(Slots::<Line>::new(len).is_none(), "{len}");
+        }
+    }
+}
