@@ -1,5 +1,25 @@
-//! A bounded, blocking, in-process **pipe** on a lock-free ring.
 #![no_std]
+#![doc = include_str!("../README.md")]
+//!
+//! # A message's way
+//!
+//! ```text
+//! Sender::send ─► reserve ─► write ─► publish ─► look at the gates ─► (somebody sleeps) decide, wake
+//!                   │ lost a compare-exchange: retry, then off the CPU
+//!                   └ full: nudge, look for the budget, announce, re-check, sleep, reserve again
+//!
+//! Receiver::recv ─► claim ─► read ─► release ─► look at the gates ─► (somebody sleeps) decide, wake
+//! ```
+//!
+//! Endpoints call the pipe; the pipe calls ring, gate, wake and lockref; those call relax, spin, futex and fence;
+//! all of them the `sync` facade. Nothing calls up.
+//!
+//! # Topologies and features
+//!
+//! | module | senders | receivers | ring | features |
+//! |---|---|---|---|---|
+//! | [`mpmc`] | many | many | stamped | `std` (default): the blocking and timed calls; without it `try_` calls on `alloc` alone |
+//! | `baseline` | many | many | one mutex | `baseline`: the oracle and the yardstick |
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 extern crate alloc;
