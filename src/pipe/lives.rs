@@ -1,0 +1,88 @@
+//! How a pipe comes to be, how each side ends, and who frees it.
+
+use super::{Config, Gates, Shared, Side};
+use crate::error::BuildError;
+use crate::lockref::Lockref;
+use crate::ring::stamped::Stamped;
+use crate::topology::Topology;
+use alloc::alloc::{alloc, dealloc};
+use core::alloc::Layout;
+use core::ptr::NonNull;
+use crossbeam_utils::CachePadded;
+
+impl<T, K: Topology> Shared<T, K> {
+    /// One sender's and one receiver's share of a new pipe, on the heap.
+    pub(crate) fn new(capacity: usize, config: Config) -> Result<NonNull<Self>, BuildError> {
+        let ring = Stamped::new(capacity)?;
+        // SAFETY: the size is not zero.
+        let place = NonNull::new(unsafe { alloc(Layout::new::<Self>()) }.cast::<Self>())
+            .ok_or(BuildError::OutOfMemory { requested: capacity })?;
+        let shared = Self {
+            ring,
+            gates: CachePadded::new(Gates { items: Side::new(), space: Side::new() }),
+            senders: Lockref::new(1),
+            receivers: Lockref::new(1),
+            sides: Lockref::new(2),
+            config,
+        };
+        // SAFETY: fresh memory of that layout.
+        unsafe { place.write(shared) };
+        Ok(place)
+    }
+
+    /// One sender's handle is gone.
+    ///
+    /// # Safety
+    /// The handle was counted, and is not used after.
+    pub(crate) unsafe fn put_sender(this: NonNull<Self>) {
+        // SAFETY: the caller's handle keeps it alive until its count is put.
+        let shared = unsafe { this.as_ref() };
+        if shared.senders.put() {
+            shared.gates.items.gate.close();
+            // SAFETY: the last sender's side ends here, once.
+            unsafe { Self::put_side(this) };
+        }
+    }
+
+    /// One receiver's handle is gone. The last one's drops what is queued, waiting for nobody.
+    ///
+    /// # Safety
+    /// The handle was counted, and is not used after.
+    pub(crate) unsafe fn put_receiver(this: NonNull<Self>) {
+        struct End<T, K: Topology>(NonNull<Shared<T, K>>);
+        impl<T, K: Topology> Drop for End<T, K> {
+            fn drop(&mut self) {
+                // SAFETY: the last receiver's side ends here, once, also when an item's drop panicked.
+                unsafe { Shared::put_side(self.0) };
+            }
+        }
+        // SAFETY: the caller's handle keeps it alive until its count is put.
+        let shared = unsafe { this.as_ref() };
+        if shared.receivers.put() {
+            let _end = End(this);
+            shared.end_receivers();
+        }
+    }
+
+    /// No send starts from here on; senders asleep leave; what is published is dropped now, what is claimed is
+    /// dropped by its sender.
+    fn end_receivers(&self) {
+        self.ring.close();
+        self.gates.space.gate.close();
+        self.gates.space.gate.heavy();
+        self.ring.drain();
+    }
+
+    /// # Safety
+    /// Once a side, with nothing of that side using `this` any more.
+    unsafe fn put_side(this: NonNull<Self>) {
+        // SAFETY: this side is not put yet.
+        if unsafe { this.as_ref() }.sides.put() {
+            // SAFETY: neither side has a handle: this is the only reference, to memory that `new` allocated.
+            unsafe {
+                this.drop_in_place();
+                dealloc(this.as_ptr().cast(), Layout::new::<Self>());
+            }
+        }
+    }
+}
