@@ -131,10 +131,13 @@ impl<K: Topology> Builder<K> {
     /// # Errors
     /// A capacity of 0, one that cannot be addressed (or above 2^31 items), or one there is no memory for;
     /// nothing is left behind.
+    #[expect(clippy::type_complexity, reason = "two ends, as every channel's constructor returns them")]
     pub fn build<T>(&self) -> Result<(Sender<T, K>, Receiver<T, K>), BuildError> {
         match self.capacity {
             0 => return Err(BuildError::ZeroCapacity),
-            requested if requested > MAX_CAPACITY || requested > isize::MAX as usize / Shared::<T, K>::SLOT => {
+            requested
+                if requested > MAX_CAPACITY || requested > isize::MAX as usize / Shared::<T, K>::SLOT =>
+            {
                 return Err(BuildError::CapacityTooLarge { requested });
             }
             _ => {}
@@ -168,7 +171,11 @@ impl<K: Topology> Copy for Builder<K> {}
 impl<K: Topology> fmt::Debug for Builder<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut debug = f.debug_struct("Builder");
-        debug.field("capacity", &self.capacity).field("retry", &self.retry).field("wake", &self.wake).field("ring", &self.ring);
+        debug
+            .field("capacity", &self.capacity)
+            .field("retry", &self.retry)
+            .field("wake", &self.wake)
+            .field("ring", &self.ring);
         #[cfg(feature = "std")]
         debug.field("wait", &self.wait).field("spin", &self.spin).field("yields", &self.yields);
         debug.field("name", &self.name).finish_non_exhaustive()

@@ -64,11 +64,11 @@ const COUNT: u64 = (1 << 28) - 1;
 pub(crate) const CALLS: u64 = (COUNT * SLEEPER) | SYM | OBSERVERS;
 
 const fn sleepers(word: u64) -> u32 {
-    (word / SLEEPER & COUNT) as u32
+    ((word / SLEEPER) & COUNT) as u32
 }
 
 const fn granted(word: u64) -> u32 {
-    (word / GRANT & COUNT) as u32
+    ((word / GRANT) & COUNT) as u32
 }
 
 /// Where one side sleeps.
@@ -153,14 +153,10 @@ impl Gate {
     /// deadline passed. Whatever the answer, the caller looks at the ring once more; it may hold a grant.
     pub(crate) fn wait(&self, deadline: Deadline, find: impl Fn() -> Found) -> bool {
         // Relaxed: SETTLE or the heavy fence in the re-check shows it to publishers.
-        let word = self.word.fetch_add(SLEEPER, Relaxed);
+        self.word.fetch_add(SLEEPER, Relaxed);
         at(Point::Announced);
-        let in_time = if word & CLOSED == 0 && self.may_sleep(find) {
-            self.sleep(deadline)
-        } else {
-            self.leave();
-            true
-        };
+        let in_time = self.sleep(deadline, find);
+        self.leave();
         WOKEN.fence();
         at(Point::Woken);
         in_time
@@ -185,14 +181,20 @@ impl Gate {
         }
     }
 
-    fn sleep(&self, deadline: Deadline) -> bool {
+    /// Sleeps until there is a reason to leave. Each turn re-checks: a thread whose grant was taken by another is
+    /// announced anew, and whoever published meanwhile may have counted on that grant.
+    fn sleep(&self, deadline: Deadline, find: impl Fn() -> Found) -> bool {
         loop {
             let epoch = self.epoch.load(EPOCH.order());
             let word = self.look();
-            let in_time = granted(word) > 0 || word & CLOSED != 0;
-            if in_time || deadline.passed() {
-                self.leave();
-                return in_time;
+            if granted(word) > 0 || word & CLOSED != 0 {
+                return true;
+            }
+            if deadline.passed() {
+                return false;
+            }
+            if !self.may_sleep(&find) {
+                return true;
             }
             self.epoch.wait(epoch, deadline);
         }

@@ -46,7 +46,10 @@ impl Lockref {
             debug_assert!(word & DEAD == 0 && word >= ONE, "cloned from a dead handle");
             ((word / ONE) as u32 != LIMIT).then_some(word + ONE)
         });
-        assert!(got.is_ok(), "a pipe has at most 2147483647 handles a side: were clones forgotten in a loop?");
+        assert!(
+            got.is_ok(),
+            "a pipe has at most 2147483647 handles a side: were clones forgotten in a loop?"
+        );
     }
 
     /// One handle less. True for the last one, once: the word is dead then.

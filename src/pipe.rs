@@ -271,7 +271,13 @@ impl<T, K: Topology> Shared<T, K> {
 
     /// Awake for the budget, then asleep. False: the deadline passed.
     #[cfg(feature = "std")]
-    fn wait(&self, side: &Side, deadline: Deadline, has: impl Fn() -> bool, find: impl Fn() -> Found) -> bool {
+    fn wait(
+        &self,
+        side: &Side,
+        deadline: Deadline,
+        has: impl Fn() -> bool,
+        find: impl Fn() -> Found,
+    ) -> bool {
         if deadline.passed() {
             return false;
         }

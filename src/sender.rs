@@ -23,7 +23,13 @@ pub struct Sender<T, K: Topology = Mpmc> {
     shared: NonNull<Shared<T, K>>,
 }
 
-endpoint!(Sender, senders, put_sender, receivers_gone, "Whether no receiver is left: every send fails from then on.");
+endpoint!(
+    Sender,
+    senders,
+    put_sender,
+    receivers_gone,
+    "Whether no receiver is left: every send fails from then on."
+);
 
 impl<T, K: Topology> Sender<T, K> {
     /// Sends an item, waiting while the pipe is full. When it returns Ok the item is published.

@@ -4,13 +4,13 @@
 //! worse than none (a ping-pong then sleeps for ever), and a thread that yields without looking starves the one
 //! it waits for. The adaptive order, found by measuring (arch-notes/parking.md): small rings poll for 2 us first;
 //! then yields, each followed by polling that is short when somebody else wanted the CPU, until 6 yields and
-//! 50 us are spent. A side's *credit* remembers whether that pays: at 0 its threads sleep at once, and one wait
-//! in 512 tries the whole budget again.
+//! 50 us are spent. A side's *credit* remembers whether that pays: at 0 its threads sleep at once, but for a probe
+//! with the whole budget now and then: after 8 waits, after 16 if that failed, and so on to 512.
 
 use crate::relax::Relax;
 use crate::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use crate::sync::time::Deadline;
-use crate::sync::{hint_nanos, usable_cpus, yield_now};
+use crate::sync::{allowed_cpus, hint_nanos, quota, yield_now};
 use core::time::Duration;
 use std::time::Instant;
 
@@ -51,29 +51,39 @@ const YIELDS_ALONE: u8 = 1;
 pub(crate) struct Patience {
     spin: Spin,
     wait: Relax,
-    yields: u8,
+    yields: Option<u8>,
     small: bool,
-    one_cpu: bool,
+    pinned: bool,
 }
 
 impl Patience {
     pub(crate) fn new(spin: Spin, wait: Relax, yields: Option<u8>, capacity: usize) -> Self {
-        let one_cpu = usable_cpus() == 1;
-        let yields = yields.unwrap_or(if one_cpu { YIELDS_ALONE } else { YIELDS });
-        Self { spin, wait, yields, small: capacity < SMALL, one_cpu }
+        Self { spin, wait, yields, small: capacity < SMALL, pinned: allowed_cpus() == Some(1) }
+    }
+
+    /// Whether nobody else can run meanwhile: told by the mask of whoever built the pipe, or by the quota.
+    fn alone(&self) -> bool {
+        self.pinned || quota() == 1
+    }
+
+    fn yields(&self) -> u32 {
+        self.yields.unwrap_or(if self.alone() { YIELDS_ALONE } else { YIELDS }).into()
     }
 
     /// Looks until `ready`, as long as the budget lasts and `deadline` has not passed. False: go to sleep.
     pub(crate) fn poll(&self, credit: &Credit, deadline: Deadline, mut ready: impl FnMut() -> bool) -> bool {
         match self.spin {
-            _ if self.one_cpu => self.give_way(deadline, ready),
+            _ if self.alone() => self.give_way(deadline, ready),
             Spin::None => self.give_way(deadline, ready),
-            Spin::Fixed(budget) => self.look_for(budget, deadline, &mut ready) || self.give_way(deadline, ready),
+            Spin::Fixed(budget) => {
+                self.look_for(budget, deadline, &mut ready) || self.give_way(deadline, ready)
+            }
             Spin::Adaptive => {
                 if !credit.draw() {
                     return false;
                 }
-                let paid = (self.small && self.look_for(FIRST, deadline, &mut ready)) || self.alternate(deadline, ready);
+                let paid = (self.small && self.look_for(FIRST, deadline, &mut ready))
+                    || self.alternate(deadline, ready);
                 credit.settle(paid);
                 paid
             }
@@ -82,7 +92,7 @@ impl Patience {
 
     /// Yields and looks, without reading a clock.
     fn give_way(&self, deadline: Deadline, mut ready: impl FnMut() -> bool) -> bool {
-        (0..self.yields).any(|_| {
+        (0..self.yields()).any(|_| {
             yield_now();
             ready() || deadline.passed()
         }) && !deadline.passed()
@@ -93,7 +103,7 @@ impl Patience {
         let start = Instant::now();
         let mut before = start;
         let mut yields = 0;
-        while yields < u32::from(self.yields) || before - start < BUDGET {
+        while yields < self.yields() || before - start < BUDGET {
             yield_now();
             yields += 1;
             let after = Instant::now();
@@ -130,17 +140,19 @@ impl Patience {
     }
 }
 
-/// What a side has learned about waiting awake.
+/// What a side has learned about waiting awake: `{failed probes in a row, waits skipped, credit}`.
 pub(crate) struct Credit(AtomicU32);
 
 /// As good as it gets, and the start.
 const FULL: u32 = 8;
 /// What a wait that paid adds.
 const REWARD: u32 = 2;
-/// With no credit, one wait in so many tries.
-const PROBE_EVERY: u32 = 512;
-/// The waits without credit are counted above it.
-const SKIPPED: u32 = 16;
+/// With no credit, one wait in so many is a probe; twice as many after each one that failed ...
+const PROBE_FIRST: u32 = 8;
+/// ... up to 2^6 times.
+const FAILS: u32 = 6;
+const SKIPPED: u32 = 1 << 4;
+const FAILED: u32 = 1 << 16;
 
 impl Credit {
     pub(crate) fn new() -> Self {
@@ -153,18 +165,23 @@ impl Credit {
         if word % SKIPPED > 0 {
             return true;
         }
-        let skipped = word / SKIPPED + 1;
-        self.0.store(skipped % PROBE_EVERY * SKIPPED, Relaxed);
-        skipped == PROBE_EVERY
+        let skipped = word % FAILED / SKIPPED + 1;
+        let probe = skipped >= PROBE_FIRST << (word / FAILED);
+        self.0.store(if probe { word / FAILED * FAILED } else { word + SKIPPED }, Relaxed);
+        probe
     }
 
     /// Written only when it changes: its line is shared.
     fn settle(&self, paid: bool) {
         let word = self.0.load(Relaxed);
         let credit = word % SKIPPED;
-        let next = if paid { (credit + REWARD).min(FULL) } else { credit.saturating_sub(1) };
-        if next != credit {
-            self.0.store(word - credit + next, Relaxed);
+        let next = match (paid, credit) {
+            (true, _) => (credit + REWARD).min(FULL),
+            (false, 0) => (word / FAILED + 1).min(FAILS) * FAILED,
+            (false, _) => word - 1,
+        };
+        if next != word {
+            self.0.store(next, Relaxed);
         }
     }
 }
@@ -181,13 +198,16 @@ mod tests {
             assert!(credit.draw());
             credit.settle(false);
         }
-        for round in 0..2 {
-            let probes = (0..PROBE_EVERY).filter(|_| credit.draw()).count();
-            assert_eq!(probes, 1, "round {round}");
+        for wanted in [8, 16, 32, 64, 128, 256, 512, 512] {
+            let waits = (1..).find(|_| credit.draw()).unwrap();
+            assert_eq!(waits, wanted, "waits until a probe");
+            credit.settle(false);
         }
         while !credit.draw() {}
         credit.settle(true);
         assert!(credit.draw() && credit.draw());
+        (0..REWARD).for_each(|_| credit.settle(false));
+        assert_eq!((1..).find(|_| credit.draw()), Some(8), "a probe that paid starts anew");
     }
 
     /// Each kind of spin ends without a reason to, within its budget (generously: the machine may be busy).
@@ -208,7 +228,10 @@ mod tests {
     /// What is ready is seen, and a deadline ends a long budget.
     #[test]
     fn ready_and_deadline_end_it() {
-        let patience = Patience { one_cpu: false, ..Patience::new(Spin::Fixed(Duration::from_secs(60)), Relax::Hint, Some(0), 1) };
+        let patience = Patience {
+            pinned: false,
+            ..Patience::new(Spin::Fixed(Duration::from_secs(60)), Relax::Hint, Some(0), 1)
+        };
         let mut looks = 0;
         assert!(patience.poll(&Credit::new(), Deadline::NEVER, || {
             looks += 1;

@@ -37,7 +37,12 @@ pub(crate) enum Wake {
 }
 
 /// The table above; `ready` is asked last, it may cost a cache line.
-pub(crate) fn decide(policy: WakePolicy, sleepers: u32, in_flight: u32, ready: impl FnOnce() -> bool) -> Wake {
+pub(crate) fn decide(
+    policy: WakePolicy,
+    sleepers: u32,
+    in_flight: u32,
+    ready: impl FnOnce() -> bool,
+) -> Wake {
     if sleepers == 0 || (policy == WakePolicy::Chain && in_flight > 0) || !ready() {
         return Wake::None;
     }

@@ -45,7 +45,8 @@ impl Geometry {
     pub(crate) const fn new(capacity: usize) -> Self {
         assert!(capacity >= 1 && capacity <= MAX_CAPACITY);
         let index_bits = usize::BITS - (capacity - 1).leading_zeros();
-        let lap_shift = if cfg!(hornpipe_small) { u64::BITS - SMALL_LAP_BITS } else { INDEX_SHIFT + index_bits };
+        let lap_shift =
+            if cfg!(hornpipe_small) { u64::BITS - SMALL_LAP_BITS } else { INDEX_SHIFT + index_bits };
         Self { capacity, index_mask: (1 << index_bits) - 1, index_shift: lap_shift - index_bits, lap_shift }
     }
 
@@ -163,12 +164,12 @@ mod tests {
                 assert_eq!(next, ring.writable(ring.lap_on(word)));
                 for (stamp, wanted, behind) in [
                     (writable, writable, false),
-                    (writable, writable + 1, true),      // unpublished: empty
-                    (writable + 1, next, true),          // unreleased: full
-                    (writable, next, true),              // claimed a lap ago, unpublished: full
+                    (writable, writable + 1, true), // unpublished: empty
+                    (writable + 1, next, true),     // unreleased: full
+                    (writable, next, true),         // claimed a lap ago, unpublished: full
                     (writable + 1, ring.released(word) + 1, true), // unreleased a lap ago: empty
-                    (writable + 1, writable, false),     // published by another: stale
-                    (next, writable + 1, false),         // received by another: stale
+                    (writable + 1, writable, false), // published by another: stale
+                    (next, writable + 1, false),    // received by another: stale
                 ] {
                     assert_eq!(ring.behind(stamp, wanted), behind, "{stamp} against {wanted}");
                 }

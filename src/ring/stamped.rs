@@ -9,9 +9,9 @@ use super::position::{CLOSED, Geometry};
 use super::slot::{Reserved, Slot, Taken};
 use crate::error::BuildError;
 use crate::sync::Slots;
+use crate::sync::point::{Count, count};
 #[cfg(feature = "std")]
 use crate::sync::point::{Point, at};
-use crate::sync::point::{Count, count};
 use crate::topology::Topology;
 use core::mem::MaybeUninit;
 use crossbeam_utils::CachePadded;

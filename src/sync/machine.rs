@@ -22,7 +22,8 @@ cfg_if::cfg_if! {
             order() || (membarrier(Command::RegisterPrivateExpedited).is_ok() && order())
         }
 
-        fn affinity() -> Option<usize> {
+        /// CPUs that the calling thread, and so the threads it starts, may run on; where that can be asked.
+        pub(crate) fn allowed_cpus() -> Option<usize> {
             rustix::thread::sched_getaffinity(None).ok().map(|cpus| cpus.count() as usize)
         }
     } else {
@@ -36,20 +37,19 @@ cfg_if::cfg_if! {
             false
         }
 
+        /// Cannot be asked here.
         #[cfg(feature = "std")]
-        const fn affinity() -> Option<usize> {
+        pub(crate) const fn allowed_cpus() -> Option<usize> {
             None
         }
     }
 }
 
-/// CPUs that the calling thread, and so the threads it starts, may use: the affinity mask now, and the quota as it
-/// was when first asked (reading it takes files).
+/// CPUs that this process may keep busy, by its quota too. Asked once: reading a quota takes files.
 #[cfg(feature = "std")]
-pub(crate) fn usable_cpus() -> usize {
+pub(crate) fn quota() -> usize {
     static QUOTA: std::sync::OnceLock<usize> = std::sync::OnceLock::new();
-    let quota = *QUOTA.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from));
-    affinity().map_or(quota, |cpus| cpus.min(quota).max(1))
+    *QUOTA.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
 /// What one `spin_loop` takes here, in nanoseconds, at least 1; measured at the first call.

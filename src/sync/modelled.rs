@@ -46,7 +46,11 @@ pub(crate) const fn has_barrier() -> bool {
     true
 }
 
-pub(crate) const fn usable_cpus() -> usize {
+pub(crate) const fn allowed_cpus() -> Option<usize> {
+    None
+}
+
+pub(crate) const fn quota() -> usize {
     2
 }
 

@@ -45,7 +45,10 @@ pub(crate) fn light_fence() {
     atomic::compiler_fence(atomic::Ordering::SeqCst);
 }
 
-#[cfg(all(feature = "std", any(feature = "condvar", not(any(target_os = "linux", target_os = "android")))))]
+#[cfg(all(
+    feature = "std",
+    any(feature = "condvar", not(any(target_os = "linux", target_os = "android")))
+))]
 pub(crate) use locks::{Condvar, Mutex};
 
 #[cfg(all(feature = "std", any(feature = "condvar", not(any(target_os = "linux", target_os = "android")))))]

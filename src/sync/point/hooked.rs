@@ -73,7 +73,11 @@ pub(crate) fn count(what: Count) {
 
 pub(crate) fn at(point: Point) {
     let take = |hooks: &RefCell<Vec<(Point, u64, Option<Hook>)>>| {
-        hooks.borrow_mut().iter_mut().find(|(at, _, hook)| *at == point && hook.is_some()).map(|entry| (entry.1, entry.2.take()))
+        hooks
+            .borrow_mut()
+            .iter_mut()
+            .find(|(at, _, hook)| *at == point && hook.is_some())
+            .map(|entry| (entry.1, entry.2.take()))
     };
     let Ok(Some((id, Some(mut hook)))) = HOOKS.try_with(take) else { return };
     hook();

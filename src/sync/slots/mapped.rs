@@ -27,7 +27,8 @@ pub(super) fn map(layout: Layout) -> Option<(NonNull<u8>, Pages)> {
         mmap_anonymous(core::ptr::null_mut(), bytes, ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE)
     }
     .ok()?;
-    let first = NonNull::new(start.cast::<u8>().wrapping_add(start.cast::<u8>().align_offset(layout.align())))?;
+    let first =
+        NonNull::new(start.cast::<u8>().wrapping_add(start.cast::<u8>().align_offset(layout.align())))?;
     Some((first, Pages { start, bytes }))
 }
 
