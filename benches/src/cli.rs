@@ -1,0 +1,181 @@
+//! The command line: arguments, exit codes, what goes to which stream.
+
+use std::{
+    ffi::OsString,
+    io::{self, Write},
+    path::PathBuf,
+    process::ExitCode,
+    time::Instant,
+};
+
+use clap::{Args, Parser, Subcommand, error::ErrorKind};
+use regex_lite::Regex;
+use serde::Serialize;
+
+use crate::{
+    compare,
+    measure::Failure,
+    output::Output,
+    placement::Cpus,
+    plan::{Effort, QUICK},
+    rounds::Settings,
+};
+
+/// What each of hornpipe's switches does on this machine.
+#[derive(Debug, Parser)]
+#[command(name = "hornpipe-bench", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// The ring with each switch, against the mutex baseline and std's sync_channel.
+    Compare(Run),
+    /// The project's bars: hornpipe against other crates, memory, idle cost; met, missed or undecided.
+    #[cfg(feature = "peers")]
+    Bars(Run),
+    /// One measurement of `bars`, in a process of its own.
+    #[cfg(feature = "peers")]
+    #[command(hide = true)]
+    Child {
+        /// What to measure, as JSON.
+        job: String,
+    },
+}
+
+/// How a run of rounds is made.
+#[derive(Debug, Args)]
+struct Run {
+    /// A choice of rows within 30 s on two CPUs (the default).
+    #[arg(long)]
+    quick: bool,
+    /// Every row, many rounds; takes minutes.
+    #[arg(long, conflicts_with = "quick")]
+    full: bool,
+    /// Writes all figures there as well, once all are known.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Runs the rows whose label contains this (a regular expression), such as 'apart 1:1 cap 16$'.
+    #[arg(long, value_name = "PATTERN")]
+    only: Option<String>,
+    /// How often each row is measured.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: Option<u32>,
+    /// Repeats the order of another run.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+}
+
+/// Why the program ends without a result.
+#[derive(Debug)]
+pub enum Exit {
+    /// It was asked for something that cannot be done: code 2.
+    Usage(String),
+    /// A measurement has no figure, or the result cannot be handed over: code 1.
+    Failed(String),
+    /// A measurement in a child process hung: [`HUNG`].
+    Hung,
+}
+
+impl Exit {
+    /// For a `--only` that leaves nothing to do.
+    pub fn no_row() -> Self {
+        Self::Usage("--only: no row matches".into())
+    }
+}
+
+/// The exit code by which a child says that its contender hung.
+pub const HUNG: u8 = 3;
+
+impl From<Failure> for Exit {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure.to_string())
+    }
+}
+
+/// The program: runs what `args` say, complains in one line.
+pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let (why, code) = match run(args) {
+        Ok(()) => return ExitCode::SUCCESS,
+        Err(Exit::Usage(why)) => (why, 2),
+        Err(Exit::Failed(why)) => (why, 1),
+        Err(Exit::Hung) => return ExitCode::from(HUNG),
+    };
+    let _ = writeln!(io::stderr(), "hornpipe-bench: {why}");
+    ExitCode::from(code)
+}
+
+fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Exit> {
+    let begun = Instant::now();
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(e) if matches!(e.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
+            return print(&e.render().to_string());
+        }
+        Err(e) => return Err(Exit::Usage(one_line(&e))),
+    };
+    match cli.command {
+        Command::Compare(run) => run.report(Some(begun + QUICK), compare::run),
+        #[cfg(feature = "peers")]
+        Command::Bars(run) => run.report(None, crate::bars::run),
+        #[cfg(feature = "peers")]
+        Command::Child { job } => print(&crate::bars::child::serve(&job)?),
+    }
+}
+
+impl Run {
+    /// Looks at everything that can be refused before it costs time, then runs (till `quick`, if quickly) and reports.
+    fn report<R: Serialize + std::fmt::Display>(
+        self,
+        quick: Option<Instant>,
+        run: impl FnOnce(&Settings) -> Result<R, Exit>,
+    ) -> Result<(), Exit> {
+        let usage = |what: &str, why: &dyn std::fmt::Display| Exit::Usage(format!("{what}: {why}"));
+        let only = self.only.as_deref().map(Regex::new).transpose();
+        let only = only.map_err(|e| usage("--only", &e.to_string().replace('\n', " ")))?;
+        let json = self.json.as_deref().map(|path| {
+            Output::check(path).map_err(|e| usage(&format!("cannot write {}", path.display()), &e))
+        });
+        let json = json.transpose()?;
+        let effort = if self.full { Effort::Full } else { Effort::Quick };
+        let mut settings = Settings {
+            seed: self.seed.unwrap_or_else(|| fastrand::u64(..1_000_000)),
+            only,
+            deadline: quick.filter(|_| effort == Effort::Quick),
+            ..Settings::new(effort, Cpus::usable())
+        };
+        if let Some(rounds) = self.rounds {
+            // Who asks for a number of rounds gets it.
+            (settings.rounds, settings.deadline) = (rounds as usize, None);
+        }
+        let report = run(&settings)?;
+        if let Some(output) = json {
+            let failed = |e| Exit::Failed(format!("cannot write {}: {e}", output.path().display()));
+            output.write(&report).map_err(failed)?;
+        }
+        print(&format!("{report}\n"))
+    }
+}
+
+/// To stdout; a reader who has seen enough is no error.
+fn print(text: &str) -> Result<(), Exit> {
+    match io::stdout().write_all(text.as_bytes()) {
+        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Exit::Failed(format!("cannot write to stdout: {e}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// clap's complaint without the usage text below it.
+fn one_line(error: &clap::Error) -> String {
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        return "a command is missing; see --help".into();
+    }
+    let text = error.render().to_string();
+    let paragraph = text.lines().take_while(|line| !line.trim().is_empty()).map(str::trim);
+    let text = paragraph.collect::<Vec<_>>().join(" ");
+    format!("{}; see --help", text.strip_prefix("error: ").unwrap_or(&text))
+}

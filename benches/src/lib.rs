@@ -1,0 +1,21 @@
+//! The measuring half of `hornpipe-bench`, shared by the program and the criterion benches.
+//!
+//! A figure's way: [`plan`] lists the rows, [`rounds`] shuffles them, [`measure`] runs one contender ([`contender`])
+//! through one workload ([`workload`]) in one [`placement`] and checks its answers, [`stats`] condenses the rounds,
+//! [`report`] shows them.
+
+#[cfg(feature = "peers")]
+pub mod bars;
+pub mod cli;
+pub mod compare;
+pub mod contender;
+pub mod machine;
+pub mod measure;
+pub mod output;
+pub mod placement;
+pub mod plan;
+pub mod report;
+pub mod rounds;
+pub mod stats;
+pub mod usage;
+pub mod workload;

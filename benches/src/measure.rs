@@ -1,0 +1,361 @@
+//! One measurement: one contender's threads through one row, once.
+
+use std::{
+    fmt,
+    marker::PhantomData,
+    sync::{
+        Barrier,
+        atomic::{AtomicBool, Ordering::Relaxed},
+        mpsc::{self, RecvTimeoutError},
+    },
+    thread::{self, ScopedJoinHandle},
+    time::{Duration, Instant},
+};
+
+use crossbeam_utils::CachePadded;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    contender::{Channel, Contender, Task},
+    placement::{Cpus, Side},
+    plan::{Row, Work},
+    usage::{Meter, Usage},
+    workload::{self, Audit, Record, Shape, Tally},
+};
+
+/// A measurement that takes longer hangs: the longest slice is under a second.
+pub const WATCHDOG: Duration = Duration::from_secs(20);
+
+/// A row and who runs it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cell {
+    /// The row.
+    pub row: Row,
+    /// The contender.
+    pub contender: Contender,
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, {}", self.row, self.contender)
+    }
+}
+
+/// When senders stop.
+#[derive(Clone, Copy, Debug)]
+pub enum Limit {
+    /// After so many items each.
+    Items(u64),
+    /// After that time, so that a thread's count shows what share it got.
+    Time(Duration),
+}
+
+/// What one measurement found.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Sample {
+    /// Operations: items through the pipe, or round trips.
+    pub items: u64,
+    /// From the first thread's start to the last receiver's end.
+    pub span_ns: u64,
+    /// All threads together.
+    pub usage: Usage,
+    /// The slowest thread's count over its side's mean, of the worse side.
+    pub slowest_share: f64,
+}
+
+impl Sample {
+    /// `total` an operation.
+    pub fn each(&self, total: u64) -> f64 {
+        total as f64 / self.items as f64
+    }
+
+    /// Time an operation.
+    pub fn ns(&self) -> f64 {
+        self.each(self.span_ns)
+    }
+
+    fn of(senders: &[Shift], receivers: &[Shift]) -> Self {
+        let all = || senders.iter().chain(receivers);
+        let begin = all().map(|shift| shift.begin).min().expect("a row has threads");
+        let end = receivers.iter().map(|shift| shift.end).max().expect("a row has receivers");
+        let mut usage = Usage::ZERO;
+        all().for_each(|shift| usage += shift.usage);
+        Self {
+            items: receivers.iter().map(|shift| shift.count).sum(),
+            span_ns: (end - begin).as_nanos() as u64,
+            usage,
+            slowest_share: slowest_share(senders).min(slowest_share(receivers)),
+        }
+    }
+}
+
+fn slowest_share(side: &[Shift]) -> f64 {
+    let total: u64 = side.iter().map(|shift| shift.count).sum();
+    let slowest = side.iter().map(|shift| shift.count).min().unwrap_or(0);
+    slowest as f64 * side.len() as f64 / total as f64
+}
+
+/// A measurement without a figure.
+#[derive(Debug)]
+pub struct Failure {
+    /// Which one.
+    pub cell: Cell,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// Why a measurement has no figure.
+#[derive(Debug)]
+pub enum Reason {
+    /// It did not end within [`WATCHDOG`].
+    Hung,
+    /// It panicked.
+    Died,
+    /// Its answers are wrong, or the system refused something.
+    Wrong(String),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.cell)?;
+        match &self.reason {
+            Reason::Hung => write!(f, "did not finish within {} s", WATCHDOG.as_secs()),
+            Reason::Died => f.write_str("panicked"),
+            Reason::Wrong(why) => f.write_str(why),
+        }
+    }
+}
+
+/// Runs `cell` for `slice` and checks order, totals and checksum.
+pub fn timed(cell: Cell, cpus: &Cpus, slice: Duration) -> Result<Sample, Failure> {
+    run::<Tally>(cell, cpus, Limit::Time(slice))
+}
+
+/// Runs `cell` with about a thousand items and ticks each off.
+pub fn checked(cell: Cell, cpus: &Cpus) -> Result<Sample, Failure> {
+    run::<Record>(cell, cpus, Limit::Items(1000 / cell.row.shape().senders as u64 + 10))
+}
+
+/// How long `cell` takes for that many items a sender, for criterion.
+///
+/// # Panics
+/// When the measurement fails.
+pub fn span(cell: Cell, cpus: &Cpus, items: u64) -> Duration {
+    let sample = run::<Tally>(cell, cpus, Limit::Items(items)).unwrap_or_else(|failure| panic!("{failure}"));
+    Duration::from_nanos(sample.span_ns)
+}
+
+fn run<A: Audit>(cell: Cell, cpus: &Cpus, limit: Limit) -> Result<Sample, Failure> {
+    let job = Job { row: cell.row, cpus: cpus.clone(), limit, audit: PhantomData::<fn() -> A> };
+    watched(WATCHDOG, move || cell.contender.run(job)).map_err(|reason| Failure { cell, reason })
+}
+
+/// On a thread of its own: the placement dies with it, and one that hangs can be left behind (it owns all it uses).
+/// After a [`Reason::Hung`] its threads still run, so nothing timed in this process counts any more.
+fn watched<T: Send + 'static>(
+    limit: Duration,
+    work: impl FnOnce() -> Result<T, String> + Send + 'static,
+) -> Result<T, Reason> {
+    let (done, result) = mpsc::channel();
+    let builder = thread::Builder::new().name("builder".into()).spawn(move || done.send(work()));
+    let builder = builder.map_err(|e| Reason::Wrong(format!("cannot start a thread: {e}")))?;
+    let result = result.recv_timeout(limit).map_err(|e| match e {
+        RecvTimeoutError::Timeout => Reason::Hung,
+        RecvTimeoutError::Disconnected => Reason::Died,
+    })?;
+    // Nothing of this measurement may run into the next.
+    let _ = builder.join();
+    result.map_err(Reason::Wrong)
+}
+
+/// A row to be run by whatever channel it gets.
+struct Job<A> {
+    row: Row,
+    cpus: Cpus,
+    limit: Limit,
+    audit: PhantomData<fn() -> A>,
+}
+
+impl<A: Audit> Task for Job<A> {
+    type Output = Result<Sample, String>;
+
+    fn run<C: Channel>(self, channel: C) -> Self::Output {
+        self.row.placement.settle_builder(&self.cpus)?;
+        match self.row.work {
+            Work::Stream { shape, capacity } => self.stream(channel, shape, capacity),
+            Work::PingPong => self.ping_pong(channel),
+        }
+    }
+}
+
+impl<A: Audit> Job<A> {
+    fn stream<C: Channel>(&self, channel: C, shape: Shape, capacity: usize) -> Result<Sample, String> {
+        let (txs, rxs) = channel.open(capacity, shape);
+        let crew = &Crew::new(self, shape.threads());
+        let (senders, receivers) = thread::scope(|scope| {
+            let senders = txs.into_iter().enumerate().map(|(id, tx)| {
+                let send = move || Ok(workload::send_all::<C>(tx, id, crew.quota(), &crew.stop));
+                scope.spawn(move || crew.shift(Side::Sender, id, send))
+            });
+            let senders: Vec<_> = senders.collect();
+            let receivers = rxs.into_iter().enumerate().map(|(id, rx)| {
+                scope.spawn(move || {
+                    let mut audit = A::new(shape.senders);
+                    let recv = || Ok(workload::recv_all::<C, A>(rx, &mut audit));
+                    crew.shift(Side::Receiver, id, recv).map(|shift| (shift, audit))
+                })
+            });
+            let receivers: Vec<_> = receivers.collect();
+            crew.conduct();
+            (gather(senders), gather(receivers))
+        });
+        let (senders, (receivers, audits)): (_, (Vec<_>, Vec<_>)) =
+            (senders?, receivers?.into_iter().unzip());
+        let sent: Vec<u64> = senders.iter().map(|shift| shift.count).collect();
+        A::settle(audits, &sent)?;
+        Ok(Sample::of(&senders, &receivers))
+    }
+
+    fn ping_pong<C: Channel>(&self, channel: C) -> Result<Sample, String> {
+        let open = || {
+            let (mut txs, mut rxs) = channel.open(1, Shape::PAIR);
+            txs.pop().zip(rxs.pop()).expect("a pair has two ends")
+        };
+        let ((there, far), (back, near)) = (open(), open());
+        let crew = &Crew::new(self, Shape::PAIR.threads());
+        let (ping, pong) = thread::scope(|scope| {
+            let ping = move || workload::ping::<C>((there, near), crew.quota(), &crew.stop);
+            let ping = scope.spawn(move || crew.shift(Side::Sender, 0, ping));
+            let pong = move || Ok(workload::pong::<C>((back, far)));
+            let pong = scope.spawn(move || crew.shift(Side::Receiver, 0, pong));
+            crew.conduct();
+            (gather([ping]), gather([pong]))
+        });
+        let (ping, pong) = (ping?, pong?);
+        match (ping[0].count, pong[0].count) {
+            (trips, returned) if trips == returned => Ok(Sample::of(&ping, &pong)),
+            (trips, returned) => Err(format!("{trips} items came back and {returned} were sent back")),
+        }
+    }
+}
+
+/// One thread's part in a measurement.
+struct Shift {
+    count: u64,
+    begin: Instant,
+    end: Instant,
+    usage: Usage,
+}
+
+/// What a measurement's threads share.
+struct Crew<'a, A> {
+    job: &'a Job<A>,
+    start: Barrier,
+    /// Read before each item, written once: on a line of its own.
+    stop: CachePadded<AtomicBool>,
+}
+
+impl<'a, A> Crew<'a, A> {
+    fn new(job: &'a Job<A>, threads: usize) -> Self {
+        Self { job, start: Barrier::new(threads + 1), stop: CachePadded::new(AtomicBool::new(false)) }
+    }
+
+    fn quota(&self) -> u64 {
+        match self.job.limit {
+            Limit::Items(items) => items,
+            Limit::Time(_) => u64::MAX,
+        }
+    }
+
+    /// Starts all threads and, where time is the limit, stops them.
+    fn conduct(&self) {
+        self.start.wait();
+        if let Limit::Time(slice) = self.job.limit {
+            thread::sleep(slice);
+            self.stop.store(true, Relaxed);
+        }
+    }
+
+    /// Does `work` (which counts operations) in its seat, from the common start on.
+    fn shift(
+        &self,
+        side: Side,
+        id: usize,
+        work: impl FnOnce() -> Result<u64, String>,
+    ) -> Result<Shift, String> {
+        let settled = self.job.row.placement.settle(&self.job.cpus, side, id);
+        let mut meter = Meter::new();
+        // Even a thread without a seat has to show up, or the others would wait for it.
+        self.start.wait();
+        settled?;
+        let begin = Instant::now();
+        meter.start();
+        let count = work()?;
+        let end = Instant::now();
+        Ok(Shift { count, begin, end, usage: meter.stop() })
+    }
+}
+
+fn gather<'s, T>(
+    threads: impl IntoIterator<Item = ScopedJoinHandle<'s, Result<T, String>>>,
+) -> Result<Vec<T>, String> {
+    threads
+        .into_iter()
+        .map(|thread| thread.join().unwrap_or_else(|_| Err("a thread panicked".into())))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::placement::Placement;
+
+    #[test]
+    fn the_watchdog_tells_how_it_ended() {
+        let watch = |millis, work: fn() -> Result<u8, String>| watched(Duration::from_millis(millis), work);
+        assert!(matches!(watch(10_000, || Ok(1)), Ok(1)));
+        assert!(matches!(watch(10_000, || Err("no".into())), Err(Reason::Wrong(why)) if why == "no"));
+        assert!(matches!(watch(10_000, || panic!("on purpose")), Err(Reason::Died)));
+        let sleep = || {
+            thread::sleep(Duration::from_secs(3600));
+            Ok(1)
+        };
+        assert!(matches!(watch(10, sleep), Err(Reason::Hung)));
+    }
+
+    #[test]
+    fn every_contender_gives_right_answers() {
+        let cpus = Cpus::usable();
+        let mut contenders = Contender::COMPARED.to_vec();
+        contenders.push(Contender::Hornpipe);
+        #[cfg(feature = "peers")]
+        contenders.extend([
+            Contender::Crossbeam,
+            Contender::Crossfire,
+            Contender::StdCondvar,
+            Contender::ParkingLot,
+        ]);
+        for shape in [Shape::PAIR, Shape { senders: 3, receivers: 1 }, Shape { senders: 2, receivers: 3 }] {
+            let works = [1, 2, 64].map(|capacity| Work::Stream { shape, capacity });
+            for work in works.into_iter().chain([Work::PingPong]) {
+                let row = Row { placement: Placement::Free, work };
+                for &contender in contenders.iter().filter(|c| c.serves(shape.receivers)) {
+                    let cell = Cell { row, contender };
+                    let sample =
+                        run::<Record>(cell, &cpus, Limit::Items(200)).unwrap_or_else(|e| panic!("{e}"));
+                    assert_eq!(sample.items, 200 * row.shape().senders as u64, "{cell}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn time_is_a_limit_too() {
+        let row =
+            Row { placement: Placement::OneCpu, work: Work::Stream { shape: Shape::PAIR, capacity: 16 } };
+        let cell = Cell { row, contender: Contender::Mutex };
+        let sample =
+            timed(cell, &Cpus::usable(), Duration::from_millis(20)).unwrap_or_else(|e| panic!("{e}"));
+        assert!(sample.items > 0 && sample.slowest_share == 1.0, "{sample:?}");
+    }
+}

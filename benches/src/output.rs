@@ -1,0 +1,83 @@
+//! A result file that is either whole or not there.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use serde::Serialize;
+use tempfile::NamedTempFile;
+
+/// A path that could be written when it was checked.
+#[derive(Clone, Debug)]
+pub struct Output {
+    path: PathBuf,
+}
+
+impl Output {
+    /// Checks `path` before the work that its content costs; leaves nothing there.
+    pub fn check(path: &Path) -> io::Result<Self> {
+        // A link is followed, so that the file behind it is replaced and not the link.
+        let path = if path.is_symlink() { fs::canonicalize(path)? } else { path.to_owned() };
+        if path.file_name().is_none() || fs::metadata(&path).is_ok_and(|there| !there.is_file()) {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+        }
+        let output = Self { path };
+        output.scratch()?.close()?;
+        Ok(output)
+    }
+
+    /// Writes `value` as JSON: beside the path first, then by rename.
+    pub fn write(&self, value: &impl Serialize) -> io::Result<()> {
+        let mut file = self.scratch()?;
+        let mut writer = io::BufWriter::new(file.as_file_mut());
+        serde_json::to_writer_pretty(&mut writer, value)?;
+        io::Write::write_all(&mut writer, b"\n")?;
+        writer.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
+        file.persist(&self.path)?;
+        Ok(())
+    }
+
+    /// The path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// A file in the same folder, gone when dropped.
+    fn scratch(&self) -> io::Result<NamedTempFile> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".hornpipe-bench-");
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666)); // less the umask
+        builder.tempfile_in(match self.path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_or_not_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out.json");
+        let output = Output::check(&path).unwrap();
+        assert!(fs::read_dir(&folder).unwrap().next().is_none(), "a check leaves nothing behind");
+        output.write(&1).unwrap();
+        output.write(&[1, 2]).unwrap();
+        assert_eq!(serde_json::from_str::<Vec<u8>>(&fs::read_to_string(&path).unwrap()).unwrap(), [1, 2]);
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn refused_before_any_work() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(Output::check(folder.path()).is_err(), "a folder");
+        assert!(Output::check(&folder.path().join("no/such/folder.json")).is_err());
+        assert!(Output::check(Path::new("/dev/null")).is_err(), "would be replaced by the rename");
+        assert!(Output::check(Path::new("")).is_err());
+    }
+}
