@@ -10,16 +10,21 @@
 //!   again when it unlocks, a woken thread that leaves work and sleepers behind wakes the next.
 
 use crate::spin::{Credit, Patience};
+use crate::sync::spin_loop;
 use crate::sync::time::Deadline;
-use crate::sync::{spin_loop, yield_now};
 use alloc::collections::VecDeque;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use core::{fmt, mem};
 use crossbeam_utils::CachePadded;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 
-/// Pauses between the first two tries to take the lock.
-const PAUSES: u32 = 8;
+/// Tries to take a contended lock, each after a back-off, before a thread queues up for it.
+const TRIES: usize = 4;
+
+/// The hints of one such back-off: longer where the holder has room for a longer run.
+fn backoff(capacity: usize) -> usize {
+    capacity.clamp(8, 64)
+}
 
 /// The two sides of a pipe; also the index of what is kept once a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,6 +137,8 @@ pub(super) struct Pipe<T> {
     hint: CachePadded<Hint>,
     bells: [Bell; 2],
     patience: Patience,
+    /// Hints between two tries to take the lock.
+    backoff: usize,
     capacity: usize,
     name: Option<&'static str>,
 }
@@ -150,6 +157,7 @@ impl<T> Pipe<T> {
             hint: CachePadded::new(Hint { len: AtomicUsize::new(0), closed: AtomicBool::new(false) }),
             bells: [Bell::new(), Bell::new()],
             patience,
+            backoff: backoff(capacity),
             capacity,
             name,
         }
@@ -190,18 +198,17 @@ impl<T> Pipe<T> {
         }
     }
 
-    /// Backs off, then gives way, then queues up. What a contended turn costs is the state's way to another
-    /// CPU: meanwhile the holder, who has it, makes several turns. (std's lock alone takes it back at once:
-    /// 3 to 5 times slower with room for 1024 items and a thread on each of two CPUs.)
+    /// Backs off a few times, then queues up. What a contended turn costs is the state's way to another CPU:
+    /// meanwhile the holder, who has it, makes a run of turns. (std's lock alone takes it back at once:
+    /// several times slower with room for 1024 items and threads on two CPUs.)
     #[cold]
     #[inline(never)]
     fn lock_contended(&self) -> MutexGuard<'_, State<T>> {
-        (0..PAUSES).for_each(|_| spin_loop());
-        let again = self.try_lock().or_else(|| {
-            yield_now();
+        let taken = (0..TRIES).find_map(|_| {
+            (0..self.backoff).for_each(|_| spin_loop());
             self.try_lock()
         });
-        again.unwrap_or_else(|| self.state.lock().unwrap_or_else(PoisonError::into_inner))
+        taken.unwrap_or_else(|| self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Ends a turn: lets spinning threads know, lets go of the lock, then rings the bells that are due.

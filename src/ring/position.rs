@@ -135,7 +135,7 @@ mod tests {
     fn positions_count_and_carry() {
         for capacity in [1, 2, 3, 4, 5, 6, 7, 8, 63, 64, 65] {
             let ring = Geometry::new(capacity);
-            let last_laps = (u64::MAX >> ring.lap_shift) - 4 << ring.lap_shift;
+            let last_laps = ((u64::MAX >> ring.lap_shift) - 4) << ring.lap_shift;
             for start in [0, CLOSED | 2, last_laps] {
                 let mut word = start;
                 for step in 0..11 * capacity {
@@ -157,7 +157,7 @@ mod tests {
     fn a_stamp_is_behind_by_at_most_a_lap() {
         for capacity in [1, 3, 1 << 20, MAX_CAPACITY] {
             let ring = Geometry::new(capacity);
-            let mut word = (u64::MAX >> ring.lap_shift) - 1 << ring.lap_shift;
+            let mut word = ((u64::MAX >> ring.lap_shift) - 1) << ring.lap_shift;
             for _ in 0..4 {
                 let writable = ring.writable(word);
                 let next = ring.released(word);
