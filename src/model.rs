@@ -39,6 +39,11 @@ impl<T> Ring<T> {
         Some(unsafe { item.assume_init() })
     }
 
+    /// Whether no item is in it.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Items in it.
     pub fn len(&self) -> usize {
         self.0.len()

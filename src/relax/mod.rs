@@ -46,23 +46,23 @@ pub enum Relax {
     },
 }
 
-/// The longest back-off where a build asks for back-off without saying more.
-#[cfg(hornpipe_retry = "backoff")]
-const BUILD_BACKOFF: Relax = Relax::Backoff { max: Duration::from_micros(2) };
+/// What `--cfg hornpipe_retry` asks for.
+const ASKED: Option<Relax> = if cfg!(hornpipe_retry = "none") {
+    Some(Relax::None)
+} else if cfg!(hornpipe_retry = "hint") {
+    Some(Relax::Hint)
+} else if cfg!(hornpipe_retry = "backoff") {
+    Some(Relax::Backoff { max: Duration::from_micros(2) })
+} else {
+    None
+};
 
 impl Relax {
     /// What this build does after a lost compare-exchange where the pipe does not say: the cfg's choice, else
     /// the architecture's.
-    pub const RETRY: Relax = {
-        #[cfg(hornpipe_retry = "none")]
-        let relax = Relax::None;
-        #[cfg(hornpipe_retry = "hint")]
-        let relax = Relax::Hint;
-        #[cfg(hornpipe_retry = "backoff")]
-        let relax = BUILD_BACKOFF;
-        #[cfg(not(any(hornpipe_retry = "none", hornpipe_retry = "hint", hornpipe_retry = "backoff")))]
-        let relax = arch::RETRY;
-        relax
+    pub const RETRY: Relax = match ASKED {
+        Some(relax) => relax,
+        None => arch::RETRY,
     };
 
     /// What this architecture does between two looks while it waits, where the pipe does not say.

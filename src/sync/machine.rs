@@ -1,7 +1,5 @@
 //! What the facade asks of the machine: its barrier, its CPUs, what a hint takes.
 
-use super::spin_loop;
-
 cfg_if::cfg_if! {
     if #[cfg(all(feature = "std", not(miri), any(target_os = "linux", target_os = "android")))] {
         use rustix::thread::{MembarrierCommand as Command, membarrier, membarrier_query};
@@ -60,7 +58,7 @@ pub(crate) fn hint_nanos() -> u32 {
         const HINTS: u32 = 64;
         let once = || {
             let start = std::time::Instant::now();
-            (0..HINTS).for_each(|_| spin_loop());
+            (0..HINTS).for_each(|_| super::spin_loop());
             start.elapsed().as_nanos() as u32
         };
         // The least of a few: an interrupt only ever adds.

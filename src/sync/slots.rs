@@ -14,7 +14,7 @@ cfg_if::cfg_if! {
         use mapped::{FROM, Pages, map};
     } else {
         // No mmap, or no crate to call it by: everything comes from the allocator.
-        const FROM: usize = usize::MAX;
+        const FROM: usize = isize::MAX as usize;
         enum Pages {}
         fn map(_: Layout) -> Option<(NonNull<u8>, Pages)> {
             None
