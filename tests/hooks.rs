@@ -1,0 +1,19 @@
+//! The scenarios in which a thread is frozen at a stall point inside a call, or futex calls are counted. Build with
+//! `RUSTFLAGS="--cfg hornpipe_hooks"`.
+
+#![cfg(hornpipe_hooks)]
+
+mod support;
+
+#[path = "scenarios/frozen/closing.rs"]
+mod closing;
+#[path = "scenarios/frozen/cost.rs"]
+mod cost;
+#[path = "scenarios/frozen/pests.rs"]
+mod pests;
+#[path = "scenarios/frozen/progress.rs"]
+mod progress;
+#[path = "scenarios/frozen/timeouts.rs"]
+mod timeouts;
+#[path = "scenarios/frozen/wakes.rs"]
+mod wakes;

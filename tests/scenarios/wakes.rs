@@ -1,0 +1,188 @@
+//! A. Lost wake-ups.
+
+use crate::support::{
+    Seen, all_asleep, all_configs, cpu_time, each, join_all, ms, peer, sized, sleepy_policies,
+    threads_left_by, watchdog,
+};
+use hornpipe::{Builder, Mpmc, RecvError, Spin};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Publish-then-look against announce-then-look without a full fence: both sides see the old state, the sleeper sleeps
+/// beside its item. Two threads pass one item to and fro, sleeping at every turn.
+#[test]
+fn scenario_05_ping_pong() {
+    each(all_configs(), 30, |config| {
+        let rounds = sized(2_000, 20);
+        let (ping_tx, ping_rx) = config.pipe(1);
+        let (pong_tx, pong_rx) = config.pipe(1);
+        let other = peer(move || {
+            for n in ping_rx {
+                pong_tx.send(n).unwrap();
+            }
+        });
+        for n in 0..rounds {
+            ping_tx.send(n).unwrap();
+            assert_eq!(pong_rx.recv(), Ok(n));
+        }
+        drop(ping_tx);
+        other.join();
+    });
+}
+
+/// Waking at the full-to-not-full edge only: with two sleepers, the second change is no edge and its wake is lost.
+#[test]
+fn scenario_06_both_sleepers_are_woken() {
+    each(sleepy_policies(), 30, |config| {
+        for _ in 0..sized(200, 4) {
+            let (tx, rx) = config.pipe(2);
+            tx.send(0).unwrap();
+            tx.send(1).unwrap();
+            let senders = [2, 3].map(|n| {
+                let tx = tx.clone();
+                peer(move || tx.send(n).unwrap())
+            });
+            all_asleep(&senders);
+            assert_eq!((rx.recv(), rx.recv()), (Ok(0), Ok(1)));
+            join_all(senders);
+            assert_eq!(rx.recv().unwrap() + rx.recv().unwrap(), 5);
+
+            let receivers = [(); 2].map(|()| {
+                let rx = rx.clone();
+                peer(move || rx.recv().unwrap())
+            });
+            all_asleep(&receivers);
+            tx.send(4).unwrap();
+            tx.send(5).unwrap();
+            assert_eq!(join_all(receivers).iter().sum::<i32>(), 9);
+        }
+    });
+}
+
+/// One wait word for two kinds of sleepers: a wake reaches the wrong kind and vanishes.
+#[test]
+fn scenario_07_both_kinds_sleep() {
+    each(sleepy_policies(), 60, |config| {
+        let items = sized(9_999, 30);
+        let (tx, rx) = config.pipe(1);
+        let seen = Seen::new(items);
+        let senders = [0, 1, 2].map(|sender| {
+            let tx = tx.clone();
+            peer(move || (0..items).skip(sender).step_by(3).for_each(|n| tx.send(n).unwrap()))
+        });
+        let receivers = [(); 3].map(|()| {
+            let (rx, seen) = (rx.clone(), Arc::clone(&seen));
+            peer(move || rx.iter().for_each(|n| seen.note(n)))
+        });
+        drop((tx, rx));
+        join_all(senders);
+        join_all(receivers);
+        seen.assert_all();
+    });
+}
+
+/// Sleepers of one kind waking each other for ever: three receivers on an empty pipe use no CPU.
+#[test]
+fn scenario_07_sleepers_let_each_other_sleep() {
+    each(all_configs().into_iter().step_by(4), 30, |config| {
+        let (tx, rx) = config.pipe::<u8>(1);
+        let receivers = [(); 3].map(|()| {
+            let rx = rx.clone();
+            peer(move || rx.recv())
+        });
+        all_asleep(&receivers);
+        let before = receivers.each_ref().map(|receiver| receiver.cpu());
+        thread::sleep(ms(100));
+        for (receiver, before) in receivers.iter().zip(before) {
+            let used = receiver.cpu() - before;
+            assert!(used < ms(3), "a sleeping receiver used {used:?} in 100 ms");
+        }
+        drop(tx);
+        assert_eq!(join_all(receivers), [Err(RecvError); 3]);
+    });
+}
+
+/// "Nobody listens yet, return early" against the first listener setting itself up: the first send of a fresh pipe
+/// meets its first receive.
+#[test]
+fn scenario_12_first_send_meets_first_receive() {
+    each(all_configs().into_iter().step_by(3), 30, |config| {
+        let rounds = sized(1_500, 10);
+        let (give, take) = std::sync::mpsc::channel();
+        let receiver = peer(move || {
+            let mut sum = 0;
+            for rx in take {
+                let rx: hornpipe::Receiver<usize> = rx;
+                sum += rx.recv().unwrap();
+            }
+            sum
+        });
+        for _ in 0..rounds {
+            let (tx, rx) = config.pipe(1);
+            give.send(rx).unwrap();
+            tx.send(1).unwrap();
+        }
+        drop(give);
+        assert_eq!(receiver.join(), rounds);
+    });
+}
+
+/// A receiver that went to sleep before the sender started never woke, whatever the time between.
+#[test]
+fn scenario_14_receiver_first() {
+    for spin in [Spin::None, Spin::Fixed(ms(5)), Spin::Adaptive] {
+        for pause in [0, 1, 10, 300] {
+            watchdog(20, move || {
+                let (tx, rx) = Builder::<Mpmc>::new(1).spin(spin).build().unwrap();
+                let receiver = peer(move || (rx.recv(), rx.recv()));
+                thread::sleep(ms(pause));
+                tx.send(7).unwrap();
+                drop(tx);
+                assert_eq!(receiver.join(), (Ok(7), Err(RecvError)));
+            });
+        }
+    }
+}
+
+/// A library that sleeps on the thread's own park token eats the token of the user's code, or is woken by it.
+#[test]
+fn scenario_15_park_token_is_the_users() {
+    watchdog(20, || {
+        let (tx, rx) = hornpipe::mpmc::bounded(1);
+        let receiver = peer(move || {
+            thread::current().unpark();
+            let start = Instant::now();
+            let item = rx.recv_timeout(Duration::from_secs(60));
+            let waited = start.elapsed();
+            // The watchdog ends it if the token is gone.
+            thread::park();
+            (item, waited)
+        });
+        thread::sleep(ms(20));
+        tx.send(1).unwrap();
+        let (item, waited) = receiver.join();
+        assert_eq!(item, Ok(1));
+        assert!(waited >= ms(10) && waited < ms(30_000), "{waited:?}");
+    });
+}
+
+/// Timeouts built from helper threads, or from polling: a thousand that expire start no thread and use little CPU.
+#[test]
+fn scenario_16_timeouts_are_cheap() {
+    watchdog(30, || {
+        let (tx, rx) = hornpipe::mpmc::bounded::<u8>(1);
+        let waiter = peer(move || {
+            let before = cpu_time();
+            let left = threads_left_by(|| {
+                (0..sized(1_000, 3)).for_each(|_| assert!(rx.recv_timeout(ms(1)).is_err()))
+            });
+            (cpu_time() - before, left)
+        });
+        let (used, left) = waiter.join();
+        // More than a second of waiting.
+        assert!(used < ms(400), "a thousand timeouts of 1 ms used {used:?} of CPU");
+        assert_eq!(left, 0, "threads started by the library");
+        drop(tx);
+    });
+}

@@ -1,0 +1,67 @@
+//! The switches of a pipe as data, so that one test body runs under all of them.
+
+use hornpipe::{Builder, Mpmc, Receiver, Relax, Sender, Spin, WakePolicy};
+use std::num::NonZeroU8;
+use std::time::Duration;
+
+/// One setting of a pipe's switches.
+#[derive(Clone, Copy, Debug)]
+pub struct Config {
+    /// For both verbs; `None` leaves the builder's own two.
+    pub relax: Option<Relax>,
+    pub spin: Spin,
+    pub wake: WakePolicy,
+    /// `None` leaves the builder's own number.
+    pub yields: Option<u8>,
+}
+
+impl Config {
+    /// A pipe of `cap` items under this setting.
+    #[track_caller]
+    pub fn pipe<T>(self, cap: usize) -> (Sender<T>, Receiver<T>) {
+        let builder = Builder::<Mpmc>::new(cap).spin(self.spin).wake(self.wake);
+        let builder = match self.relax {
+            Some(relax) => builder.retry(relax).wait(relax),
+            None => builder,
+        };
+        let builder = match self.yields {
+            Some(yields) => builder.yields(yields),
+            None => builder,
+        };
+        builder.build().expect("a pipe of a few items can be built")
+    }
+}
+
+pub const RELAXES: [Relax; 4] = [
+    Relax::None,
+    Relax::Hint,
+    Relax::Hints(NonZeroU8::new(4).unwrap()),
+    Relax::Backoff { max: Duration::from_micros(50) },
+];
+pub const SPINS: [Spin; 3] = [Spin::None, Spin::Fixed(Duration::from_micros(20)), Spin::Adaptive];
+pub const WAKES: [WakePolicy; 3] = [WakePolicy::Chain, WakePolicy::Each, WakePolicy::All];
+
+/// Every relax x spin x wake policy; under Miri each of their values once.
+pub fn all_configs() -> Vec<Config> {
+    let mut configs = Vec::new();
+    for (r, relax) in RELAXES.into_iter().enumerate() {
+        for (s, spin) in SPINS.into_iter().enumerate() {
+            for (w, wake) in WAKES.into_iter().enumerate() {
+                if !cfg!(miri) || (r % 3 == s && s == w) {
+                    configs.push(Config { relax: Some(relax), spin, wake, yields: None });
+                }
+            }
+        }
+    }
+    configs
+}
+
+/// A pipe whose threads go to sleep at once: no spin, no yields.
+pub fn sleepy(wake: WakePolicy) -> Config {
+    Config { relax: Some(Relax::None), spin: Spin::None, wake, yields: Some(0) }
+}
+
+/// [`sleepy`] under every wake policy.
+pub fn sleepy_policies() -> [Config; 3] {
+    WAKES.map(sleepy)
+}
