@@ -139,6 +139,14 @@ impl Gate {
         }
     }
 
+    /// Makes the futex call again for a grant whose waker may be suspended before its own.
+    #[cfg(feature = "std")]
+    pub(crate) fn insist(&self) {
+        if granted(self.look()) > 0 {
+            self.epoch.wake_one();
+        }
+    }
+
     /// Wakes all for no reason, as a signal may: they look at their grants and deadlines and sleep on.
     #[allow(dead_code)] // tests with hooks and models only
     pub(crate) fn disturb(&self) {

@@ -258,7 +258,8 @@ impl<T, K: Topology> Shared<T, K> {
     #[inline(never)]
     fn wait_for_space(&self, deadline: Deadline) -> bool {
         self.nudge_receivers();
-        self.wait(&self.gates.space, deadline, || self.ring.has_space(), || self.ring.find_space())
+        let Gates { items, space } = &*self.gates;
+        self.wait(space, items, deadline, || self.ring.has_space(), || self.ring.find_space())
     }
 
     #[cfg(feature = "std")]
@@ -266,14 +267,16 @@ impl<T, K: Topology> Shared<T, K> {
     #[inline(never)]
     fn wait_for_item(&self, deadline: Deadline) -> bool {
         self.nudge_senders();
-        self.wait(&self.gates.items, deadline, || self.ring.has_item(), || self.ring.find_item())
+        let Gates { items, space } = &*self.gates;
+        self.wait(items, space, deadline, || self.ring.has_item(), || self.ring.find_item())
     }
 
-    /// Awake for the budget, then asleep. False: the deadline passed.
+    /// Awake for the budget, then asleep; `peers` are then all that can go on. False: the deadline passed.
     #[cfg(feature = "std")]
     fn wait(
         &self,
         side: &Side,
+        peers: &Side,
         deadline: Deadline,
         has: impl Fn() -> bool,
         find: impl Fn() -> Found,
@@ -281,8 +284,12 @@ impl<T, K: Topology> Shared<T, K> {
         if deadline.passed() {
             return false;
         }
-        self.config.patience.poll(&side.credit, deadline, || has() || side.gate.is_closed())
-            || side.gate.wait(deadline, find)
+        let awake = || has() || side.gate.is_closed();
+        if self.config.patience.poll(&side.credit, deadline, awake) {
+            return true;
+        }
+        peers.gate.insist();
+        side.gate.wait(deadline, find)
     }
 
     // ---- what is asked from outside ----

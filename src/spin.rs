@@ -122,7 +122,8 @@ impl Patience {
     /// Looks without leaving the CPU.
     fn look_for(&self, budget: Duration, deadline: Deadline, ready: &mut impl FnMut() -> bool) -> bool {
         // So many looks take about a quarter of a microsecond: the clock is read that often.
-        let batch = (250 / (self.wait.hints() * hint_nanos() + 4)).clamp(1, 32);
+        let look = self.wait.hints().saturating_mul(hint_nanos()).saturating_add(4);
+        let batch = (250 / look).clamp(1, 32);
         let start = Instant::now();
         let mut looked = 0;
         loop {

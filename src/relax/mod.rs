@@ -91,13 +91,14 @@ impl Relax {
         }
     }
 
-    /// How many hints one step of `self` takes, for pacing; a back-off counts as one.
+    /// How many hints one step of `self` takes at most, for pacing.
     #[cfg(feature = "std")]
     pub(crate) fn hints(self) -> u32 {
         match self {
             Relax::None => 0,
-            Relax::Hint | Relax::Backoff { .. } => 1,
+            Relax::Hint => 1,
             Relax::Hints(hints) => u32::from(hints.get()),
+            Relax::Backoff { max } => hints_in(max),
         }
     }
 }
