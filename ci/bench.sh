@@ -1,0 +1,6 @@
+#!/usr/bin/env bash
+# Every benchmark once, as a test; and the bench program with the rivals that it measures against.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+run cargo bench -p hornpipe-bench -- --test
+run cargo test --no-fail-fast --release -p hornpipe-bench --features peers

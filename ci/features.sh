@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Each feature alone, none and all, with warnings as errors; and the unit tests without std.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+for manifest in Cargo.toml benches/Cargo.toml loom-tests/Cargo.toml; do
+    package=$(sed -n 's/^name = "\(.*\)"/\1/p' "$manifest" | head -n 1)
+    while read -ra features; do
+        # Denies warnings in the library alone, so that what it depends on stays built.
+        run cargo rustc --profile check --lib -p "$package" "${features[@]}" -- -D warnings
+    done < <(feature_sets "$manifest")
+done
+
+run cargo test --no-fail-fast -p hornpipe --no-default-features --lib

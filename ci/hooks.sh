@@ -1,0 +1,6 @@
+#!/usr/bin/env bash
+# The tests that freeze a thread inside a call or count what it did.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+with hooks "--cfg hornpipe_hooks" cargo test --no-fail-fast -p hornpipe --tests --features baseline
+with hooks "--cfg hornpipe_hooks" cargo test --no-fail-fast -p hornpipe --tests --features baseline,condvar
