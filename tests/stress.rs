@@ -9,7 +9,7 @@ mod support;
 use hornpipe::{Receiver, Sender, TryRecvError, TrySendError};
 use std::sync::Arc;
 use std::thread;
-use support::{Config, Item, Random, Seen, Tally, all_configs, each, ms, sized, sleepy_policies};
+use support::{Config, Item, Random, Seen, Tally, all_configs, each, ms, sized, sleepy_policies, within};
 
 const CROWDS: [(usize, usize); 5] = [(1, 1), (2, 2), (4, 1), (1, 4), (8, 8)];
 const CAPS: [usize; 4] = [1, 2, 3, 16];
@@ -107,14 +107,24 @@ fn run(
     tally.assert_each_once();
 }
 
+/// Every crowd with every capacity, in an order of its own for each call: where time runs out, each configuration has
+/// tried others.
+fn mixes(crowds: &[(usize, usize)], caps: &[usize], seed: u64) -> Vec<((usize, usize), usize)> {
+    let mut random = Random::new(seed);
+    let mut all: Vec<_> =
+        crowds.iter().flat_map(|crowd| caps.iter().map(move |cap| (*crowd, *cap))).collect();
+    for last in (1..all.len()).rev() {
+        all.swap(last, random.below(last as u64 + 1) as usize);
+    }
+    all
+}
+
 /// Blocking calls, under every relax x spin x wake policy, crowd and capacity.
 #[test]
 fn blocking_calls_under_every_switch() {
-    each(all_configs(), 30, |config| {
-        for crowd in CROWDS {
-            for cap in CAPS {
-                run(config, cap, crowd, sized(400, 12) / crowd.0, send_blocking, recv_blocking);
-            }
+    each(all_configs().into_iter().enumerate(), 30, |(nth, config)| {
+        for (crowd, cap) in within(ms(1_000), mixes(&CROWDS, &CAPS, nth as u64 + 1)) {
+            run(config, cap, crowd, sized(400, 16) / crowd.0, send_blocking, recv_blocking);
         }
     });
 }
@@ -122,11 +132,9 @@ fn blocking_calls_under_every_switch() {
 /// Blocking, non-blocking and timed calls mixed at random.
 #[test]
 fn mixed_calls_under_every_switch() {
-    each(all_configs(), 30, |config| {
-        for crowd in [(2, 2), (8, 8)] {
-            for cap in [1, 3] {
-                run(config, cap, crowd, sized(320, 16) / crowd.0, send_anyhow, recv_anyhow);
-            }
+    each(all_configs().into_iter().enumerate(), 30, |(nth, config)| {
+        for (crowd, cap) in within(ms(1_000), mixes(&[(2, 2), (8, 8)], &[1, 3], nth as u64 + 1)) {
+            run(config, cap, crowd, sized(320, 16) / crowd.0, send_anyhow, recv_anyhow);
         }
     });
 }
@@ -135,10 +143,13 @@ fn mixed_calls_under_every_switch() {
 #[test]
 fn sleepers_are_always_woken() {
     each(sleepy_policies(), 30, |config| {
-        for crowd in CROWDS {
-            run(config, 1, crowd, sized(4_000, 16) / crowd.0, send_blocking, recv_blocking);
-            run(config, 4, crowd, sized(4_000, 16) / crowd.0, send_anyhow, recv_blocking);
-            run(config, 2, crowd, sized(4_000, 16) / crowd.0, send_blocking, recv_anyhow);
+        for (crowd, cap) in within(ms(4_000), mixes(&CROWDS, &[1, 2, 4], 1)) {
+            let (send, recv): (SendBy, RecvBy) = match cap {
+                1 => (send_blocking, recv_blocking),
+                2 => (send_blocking, recv_anyhow),
+                _ => (send_anyhow, recv_blocking),
+            };
+            run(config, cap, crowd, sized(4_000, 16) / crowd.0, send, recv);
         }
     });
 }

@@ -2,6 +2,7 @@
 
 use crate::support::{
     Random, Tally, all_asleep, all_configs, each, join_all, ms, peer, sized, sleepy_policies, watchdog,
+    within,
 };
 use hornpipe::{Receiver, RecvError, RecvTimeoutError, SendError, Sender, TryRecvError};
 use std::sync::mpsc;
@@ -42,7 +43,7 @@ fn scenario_04_all_sleeping_senders_are_told() {
 #[test]
 fn scenario_04_nobody_falls_asleep_after_the_end() {
     each(sleepy_policies(), 60, |config| {
-        for round in 0..sized(800, 8) {
+        for round in within(ms(1_500), 0..sized(800, 8)) {
             let mut random = Random::new(round as u64 + 1);
             let start = Arc::new(Barrier::new(3));
             let (tx, rx) = config.pipe::<usize>(1);
@@ -100,7 +101,7 @@ fn scenario_17_the_last_item_comes_before_the_end() {
                 tx.send(n).unwrap();
             }
         });
-        for n in 0..sized(20_000, 20) {
+        for n in within(ms(2_000), 0..sized(20_000, 20)) {
             let (tx, rx) = hornpipe::mpmc::bounded(1);
             give.send(tx).unwrap();
             assert_eq!(take(&rx), Ok(n));
@@ -125,7 +126,7 @@ fn scenario_19_receiver_goes_while_sender_falls_asleep() {
             }
         });
         let mut random = Random::new(91);
-        for _ in 0..sized(5_000, 15) {
+        for _ in within(ms(1_500), 0..sized(5_000, 15)) {
             let (tx, rx) = config.pipe(1);
             tx.send(usize::MAX).unwrap();
             give.send(tx).unwrap();
@@ -161,15 +162,18 @@ fn scenario_21_receiver_goes_during_the_first_sends() {
         let rounds = sized(8_000, 40);
         let tally = Tally::new(2 * rounds);
         let mut random = Random::new(12);
-        for round in 0..rounds {
+        let mut ids = 0..2 * rounds;
+        for round in within(ms(3_000), 0..rounds) {
             let (tx, rx) = hornpipe::mpmc::bounded(1 + round % 2);
-            give[0].send((tx.clone(), tally.item(2 * round))).unwrap();
-            give[1].send((tx, tally.item(2 * round + 1))).unwrap();
+            give[0].send((tx.clone(), tally.item(ids.next().unwrap()))).unwrap();
+            give[1].send((tx, tally.item(ids.next().unwrap()))).unwrap();
             random.dawdle();
             drop(rx);
         }
         drop(give);
         senders.into_iter().for_each(|sender| sender.join());
+        // Those there was no time for.
+        ids.for_each(|id| drop(tally.item(id)));
         tally.assert_each_once();
     });
 }
@@ -178,7 +182,7 @@ fn scenario_21_receiver_goes_during_the_first_sends() {
 #[test]
 fn scenario_21_nothing_stays_in_a_pipe_without_receivers() {
     each(all_configs().into_iter().step_by(5), 60, |config| {
-        for round in 0..sized(300, 8) {
+        for round in within(ms(500), 0..sized(300, 8)) {
             let tally = Tally::new(64);
             let (tx, rx) = config.pipe(2);
             let sender = {

@@ -2,7 +2,7 @@
 
 use crate::support::{
     Seen, all_asleep, all_configs, cpu_time, each, join_all, ms, peer, sized, sleepy_policies,
-    threads_left_by, watchdog,
+    threads_left_by, watchdog, within,
 };
 use hornpipe::{Builder, Mpmc, RecvError, Spin};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ fn scenario_05_ping_pong() {
                 pong_tx.send(n).unwrap();
             }
         });
-        for n in 0..rounds {
+        for n in within(ms(300), 0..rounds) {
             ping_tx.send(n).unwrap();
             assert_eq!(pong_rx.recv(), Ok(n));
         }
@@ -35,7 +35,7 @@ fn scenario_05_ping_pong() {
 #[test]
 fn scenario_06_both_sleepers_are_woken() {
     each(sleepy_policies(), 30, |config| {
-        for _ in 0..sized(200, 4) {
+        for _ in within(ms(1_000), 0..sized(200, 4)) {
             let (tx, rx) = config.pipe(2);
             tx.send(0).unwrap();
             tx.send(1).unwrap();
@@ -118,13 +118,15 @@ fn scenario_12_first_send_meets_first_receive() {
             }
             sum
         });
-        for _ in 0..rounds {
+        let mut done = 0;
+        for _ in within(ms(500), 0..rounds) {
+            done += 1;
             let (tx, rx) = config.pipe(1);
             give.send(rx).unwrap();
             tx.send(1).unwrap();
         }
         drop(give);
-        assert_eq!(receiver.join(), rounds);
+        assert_eq!(receiver.join(), done);
     });
 }
 

@@ -106,6 +106,13 @@ pub fn eventually(what: &str, condition: impl Fn() -> bool) {
     }
 }
 
+/// The items, as long as the time lasts, at least one: on a busy machine a test tries less and still ends.
+pub fn within<I: IntoIterator>(limit: Duration, items: I) -> impl Iterator<Item = I::Item> {
+    let start = Instant::now();
+    let mut first = true;
+    items.into_iter().take_while(move |_| std::mem::take(&mut first) || start.elapsed() < limit)
+}
+
 /// The pipe of this end has no thread asleep, or counted as one that is.
 #[track_caller]
 pub fn assert_nobody_waits(end: &impl std::fmt::Debug) {
