@@ -24,10 +24,10 @@ use crate::{ring::stamped::Found, sync::spin_loop, sync::time::Deadline};
 labels! { "gate";
     BUMP: Release, pairs "EPOCH",
         why "whoever sees the new epoch sees the grant or the closing before it",
-        model "gate_sym_1p1c";
+        model "close_empty, gate_sym_taken_back";
     EPOCH: Acquire, pairs "BUMP",
         why "a sleeper that has read the new epoch must not miss the grant",
-        model "gate_sym_1p1c";
+        model "close_empty, gate_sym_taken_back";
     CLOSE: Release, pairs "IS_CLOSED",
         why "all that the last peer did is seen by whoever sees that it is gone",
         model "close_senders";
@@ -36,16 +36,16 @@ labels! { "gate";
         model "close_senders";
     SERVE: Fence, pairs "SERVE, WOKEN, fence::heavy",
         why "of two that look at each other's slot or grant, one sees the other's; SYM pipes' store-load fence",
-        model "gate_sym_1p1c";
+        model "gate_rmw_1p2c";
     WOKEN: Fence, pairs "SERVE",
         why "a publisher that was told `in flight` by our grant has published before we look",
-        model "gate_sym_1p2c";
+        model "timeout_1p2c";
     RECHECK: Step, pairs "SERVE",
         why "what came between the first look and the announcement woke nobody",
-        model "gate_rmw_1p1c";
+        model "gate_rmw_first, gate_sym_first";
     GRANT_FIRST: Step, pairs "-",
         why "a thread that gives up takes the grant whose futex wake it may have had",
-        model "timeout_1p2c";
+        model "gate_sym_1p2c, timeout_1p2c";
 }
 
 /// What this gate's sleepers wait for will never come.

@@ -10,7 +10,7 @@ use crate::sync::labels::labels;
 labels! { "lockref";
     PUT: AcqRel, pairs "PUT",
         why "all that any handle did is before what the last put does",
-        model "handles";
+        model "handles_word";
 }
 
 /// Bits 0..32 are the lock's, the count starts above.

@@ -24,13 +24,13 @@ use crossbeam_utils::CachePadded;
 labels! { "pipe";
     LAST_LOOK: Step, pairs "gate CLOSE",
         why "an item sent between the empty look and the last sender's end is received before Disconnected",
-        model "close_senders";
+        model "close_senders, close_senders_timeout";
     DISCARD: Step, pairs "fence::heavy in `end_receivers`",
         why "a sender that published after the last receiver's discard drops its own item",
         model "close_receivers";
     TAKER_LOOKS: Step, pairs "gate SERVE",
         why "who takes the head without having slept wakes the sleepers for the next slot, published meanwhile",
-        model "gate_sym_1p2c";
+        model "gate_sym_1p2c, gate_sym_full_2p1c";
 }
 
 /// What a builder chose.

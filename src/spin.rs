@@ -5,12 +5,14 @@
 //! it waits for. The adaptive order, found by measuring (arch-notes/parking.md): small rings poll for 2 us first;
 //! then yields, each followed by polling that is short when somebody else wanted the CPU, until 6 yields and
 //! 50 us are spent. A side's *credit* remembers whether that pays: at 0 its threads sleep at once, but for a probe
-//! with the whole budget now and then: after 8 waits, after 16 if that failed, and so on to 512.
+//! with the whole budget now and then: after 8 waits, after 16 if that failed, and so on to 512. A yield that takes a
+//! millisecond went to somebody who does not give way: for a while waits then poll their budget and sleep, since a
+//! woken sleeper gets the CPU back sooner than one that yielded.
 
 use crate::relax::Relax;
 use crate::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use crate::sync::time::Deadline;
-use crate::sync::{allowed_cpus, hint_nanos, quota, yield_now};
+use crate::sync::{allowed_cpus, hint_nanos, one_cpu_quota, yield_now};
 use core::time::Duration;
 use std::time::Instant;
 
@@ -37,6 +39,8 @@ const FIRST: Duration = Duration::from_micros(2);
 const BUDGET: Duration = Duration::from_micros(50);
 /// A yield that came back sooner switched to nobody.
 const SWITCHED: Duration = Duration::from_nanos(700);
+/// A yield that took longer went to somebody who does not give way: sleeping would have been cheaper.
+const HOGGED: Duration = Duration::from_millis(1);
 /// Polling after a yield, with the CPU to ourselves in a small ring.
 const ALONE: Duration = Duration::from_micros(5);
 /// Polling after any other yield.
@@ -63,7 +67,7 @@ impl Patience {
 
     /// Whether nobody else can run meanwhile: told by the mask of whoever built the pipe, or by the quota.
     fn alone(&self) -> bool {
-        self.pinned || quota() == 1
+        self.pinned || one_cpu_quota()
     }
 
     fn yields(&self) -> u32 {
@@ -82,8 +86,12 @@ impl Patience {
                 if !credit.draw() {
                     return false;
                 }
-                let paid = (self.small && self.look_for(FIRST, deadline, &mut ready))
-                    || self.alternate(deadline, ready);
+                let paid = if credit.may_yield() {
+                    (self.small && self.look_for(FIRST, deadline, &mut ready))
+                        || self.alternate(credit, deadline, ready)
+                } else {
+                    self.look_for(BUDGET, deadline, &mut ready)
+                };
                 credit.settle(paid);
                 paid
             }
@@ -99,19 +107,21 @@ impl Patience {
     }
 
     /// Yields and looks in turn until both the yields and the budget are spent.
-    fn alternate(&self, deadline: Deadline, mut ready: impl FnMut() -> bool) -> bool {
+    fn alternate(&self, credit: &Credit, deadline: Deadline, mut ready: impl FnMut() -> bool) -> bool {
         let start = Instant::now();
         let mut before = start;
         let mut yields = 0;
         while yields < self.yields() || before - start < BUDGET {
             yield_now();
             yields += 1;
-            let after = Instant::now();
-            let alone = after - before < SWITCHED;
-            if self.look_for(if alone && self.small { ALONE } else { BRIEF }, deadline, &mut ready) {
+            let took = before.elapsed();
+            let hogged = took >= HOGGED;
+            credit.yielded(hogged);
+            let brief = if took < SWITCHED && self.small { ALONE } else { BRIEF };
+            if self.look_for(brief, deadline, &mut ready) {
                 return true;
             }
-            if deadline.passed() {
+            if hogged || deadline.passed() {
                 return false;
             }
             before = Instant::now();
@@ -141,8 +151,14 @@ impl Patience {
     }
 }
 
-/// What a side has learned about waiting awake: `{failed probes in a row, waits skipped, credit}`.
-pub(crate) struct Credit(AtomicU32);
+/// What a side has learned about waiting awake. (Relaxed throughout: a heuristic, racing updates may be lost; and
+/// written only when it changes: its line is shared.)
+pub(crate) struct Credit {
+    /// `{failed probes in a row, waits skipped, credit}`
+    spin: AtomicU32,
+    /// `{length of the last bar on yields, waits until it is lifted}`
+    bar: AtomicU32,
+}
 
 /// As good as it gets, and the start.
 const FULL: u32 = 8;
@@ -152,29 +168,34 @@ const REWARD: u32 = 2;
 const PROBE_FIRST: u32 = 8;
 /// ... up to 2^6 times.
 const FAILS: u32 = 6;
+/// No wait yields for so many waits after a hog; twice as many after the next one ...
+const BAR_FIRST: u32 = 16;
+/// ... up to so many.
+const BAR_LAST: u32 = 1024;
+const BARRED: u32 = 1 << 16;
 const SKIPPED: u32 = 1 << 4;
 const FAILED: u32 = 1 << 16;
 
 impl Credit {
     pub(crate) fn new() -> Self {
-        Self(AtomicU32::new(FULL))
+        Self { spin: AtomicU32::new(FULL), bar: AtomicU32::new(0) }
     }
 
-    /// Whether to wait awake now. (Relaxed throughout: a heuristic, racing updates may be lost.)
+    /// Whether to wait awake now.
     fn draw(&self) -> bool {
-        let word = self.0.load(Relaxed);
+        let word = self.spin.load(Relaxed);
         if word % SKIPPED > 0 {
             return true;
         }
         let skipped = word % FAILED / SKIPPED + 1;
         let probe = skipped >= PROBE_FIRST << (word / FAILED);
-        self.0.store(if probe { word / FAILED * FAILED } else { word + SKIPPED }, Relaxed);
+        self.spin.store(if probe { word / FAILED * FAILED } else { word + SKIPPED }, Relaxed);
         probe
     }
 
-    /// Written only when it changes: its line is shared.
+    /// Whether the last wait awake was worth it.
     fn settle(&self, paid: bool) {
-        let word = self.0.load(Relaxed);
+        let word = self.spin.load(Relaxed);
         let credit = word % SKIPPED;
         let next = match (paid, credit) {
             (true, _) => (credit + REWARD).min(FULL),
@@ -182,7 +203,25 @@ impl Credit {
             (false, _) => word - 1,
         };
         if next != word {
-            self.0.store(next, Relaxed);
+            self.spin.store(next, Relaxed);
+        }
+    }
+
+    /// Whether this wait may yield.
+    fn may_yield(&self) -> bool {
+        let bar = self.bar.load(Relaxed);
+        if bar % BARRED > 0 {
+            self.bar.store(bar - 1, Relaxed);
+        }
+        bar % BARRED == 0
+    }
+
+    /// A yield came back.
+    fn yielded(&self, hogged: bool) {
+        let bar = self.bar.load(Relaxed);
+        let length = if hogged { (bar / BARRED * 2).clamp(BAR_FIRST, BAR_LAST) } else { 0 };
+        if hogged || bar != 0 {
+            self.bar.store(length * BARRED + length, Relaxed);
         }
     }
 }
@@ -209,6 +248,20 @@ mod tests {
         assert!(credit.draw() && credit.draw());
         (0..REWARD).for_each(|_| credit.settle(false));
         assert_eq!((1..).find(|_| credit.draw()), Some(8), "a probe that paid starts anew");
+    }
+
+    /// After a yield to a hog nobody yields for a while, each time twice as long; a good yield forgets it.
+    #[test]
+    fn hogs_bar_yields() {
+        let credit = Credit::new();
+        for bar in [16, 32, 64, 128, 256, 512, 1024, 1024] {
+            assert!(credit.may_yield());
+            credit.yielded(true);
+            assert_eq!((0..).find(|_| credit.may_yield()), Some(bar));
+        }
+        credit.yielded(false);
+        credit.yielded(true);
+        assert_eq!((0..).find(|_| credit.may_yield()), Some(16));
     }
 
     /// Each kind of spin ends without a reason to, within its budget (generously: the machine may be busy).

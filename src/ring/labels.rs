@@ -5,10 +5,10 @@ use crate::sync::labels::labels;
 labels! { "ring";
     CLAIM: Acquire, pairs "SETTLE",
         why "a claim after a waiter's SETTLE sees its announcement when it looks at the gate",
-        model "gate_rmw_1p1c";
+        model "gate_rmw_first";
     SETTLE: Release, pairs "CLAIM",
         why "the waiter's announcement is seen by whoever claims after this place in the cursor's order",
-        model "gate_rmw_1p1c";
+        model "gate_rmw_first";
     CLOSE_TAIL: Relaxed, pairs "-",
         why "a claim that misses the bit is discarded by the closer's fence and look (gate CLOSE), one that sees it sends nothing",
         model "equivalent: Relaxed already";
@@ -20,5 +20,5 @@ labels! { "ring";
         model "ring_1p1c";
     RELEASE: Release, pairs "READ_STAMP",
         why "the item is read out before the slot is given to the next lap",
-        model "ring_1p1c";
+        model "ring_1p1c, ring_1p1c_cap1";
 }

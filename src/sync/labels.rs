@@ -92,3 +92,102 @@ pub fn tables() -> impl Iterator<Item = &'static Label> {
         .flatten()
         .copied()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+    use std::string::String;
+    use std::vec::Vec;
+    use std::{env, format, fs};
+
+    const HEAD: &str = "\
+# Orderings
+
+Generated from the `labels!` tables in src/ by `HORNPIPE_BLESS=1 cargo test --lib orderings`: change them there.
+
+Every access that is not Relaxed, every fence that is not half of `src/fence.rs`'s pair and every step whose place in the
+order matters has a label. Under loom a label can be taken away at run time (an access becomes Relaxed, a fence or a step
+is left out); the models named here fail then, which loom-tests/tests/mutants.rs checks.
+
+| module | label | kind | pairs with | why | fails without it |
+|---|---|---|---|---|---|
+";
+
+    /// The tables as they stand in the notes.
+    fn rendered() -> String {
+        let mut text = String::from(HEAD);
+        for Label { module, name, kind, partner, why, model } in tables() {
+            let kind = match kind {
+                Kind::Access(order) => format!("{order:?}"),
+                Kind::Fence => "full fence".into(),
+                Kind::Step => "step".into(),
+            };
+            text += &format!("| {module} | {name} | {kind} | {partner} | {why} | {model} |\n");
+        }
+        text
+    }
+
+    /// What each source file says, by its path under src/; comments left out.
+    fn sources(folder: &Path, found: &mut Vec<(String, String)>) {
+        for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if entry.is_dir() {
+                sources(&entry, found);
+            } else {
+                let path = entry.strip_prefix(concat!(env!("CARGO_MANIFEST_DIR"), "/src")).unwrap();
+                let code = fs::read_to_string(&entry).unwrap();
+                let code: Vec<&str> = code.lines().map(|line| line.split("//").next().unwrap()).collect();
+                found.push((path.to_str().unwrap().replace('\\', "/"), code.join("\n")));
+            }
+        }
+    }
+
+    /// The notes show the tables as they are.
+    #[test]
+    #[cfg_attr(miri, ignore = "reads files")]
+    fn orderings_are_in_the_notes() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/arch-notes/orderings.md");
+        if env::var_os("HORNPIPE_BLESS").is_some() {
+            fs::write(path, rendered()).unwrap();
+        }
+        let notes = fs::read_to_string(path).unwrap();
+        assert!(notes == rendered(), "{path} is old: HORNPIPE_BLESS=1 cargo test --lib orderings");
+    }
+
+    /// A label's name says which mutant runs, so there is one of each, and a partner that looks like one exists.
+    #[test]
+    fn orderings_have_names_of_their_own() {
+        let names: Vec<&str> = tables().map(|label| label.name).collect();
+        for label in tables() {
+            assert_eq!(names.iter().filter(|name| **name == label.name).count(), 1, "{}", label.name);
+            for partner in label.partner.split(", ").filter_map(|partner| partner.split(' ').next_back()) {
+                let a_name = partner.contains(char::is_alphabetic)
+                    && partner.chars().all(|c| c.is_uppercase() || c == '_');
+                assert!(!a_name || names.contains(&partner), "{} pairs with {partner}", label.name);
+            }
+        }
+    }
+
+    /// No access states an ordering but Relaxed by itself, and nothing but a fence is SeqCst.
+    #[test]
+    #[cfg_attr(miri, ignore = "reads files")]
+    fn orderings_have_labels() {
+        let mut files = Vec::new();
+        sources(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")), &mut files);
+        assert!(files.len() > 10, "{files:?}");
+        // Models' own switches and clock; this file.
+        files.retain(|(path, _)| path != "sync/modelled.rs" && path != "sync/labels.rs");
+        for (path, code) in &files {
+            for line in code.lines() {
+                let states =
+                    |order: &str| line.split(|c: char| !c.is_alphanumeric()).any(|word| word == order);
+                let facade = path.starts_with("sync/") || path == "fence.rs";
+                let table = line.contains(": ") && line.contains(", pairs \"");
+                let labelled =
+                    facade || table || !["Acquire", "Release", "AcqRel"].map(states).contains(&true);
+                assert!(labelled, "{path}: an ordering without a label: {line}");
+                assert!(!states("SeqCst") || (facade && line.contains("fence")), "{path}: SeqCst: {line}");
+            }
+        }
+    }
+}

@@ -1,9 +1,11 @@
 //! What the facade asks of the machine: its barrier, its CPUs, what a hint takes.
 
+#[cfg(feature = "std")]
+use std::{cell::Cell, sync::OnceLock};
+
 cfg_if::cfg_if! {
     if #[cfg(all(feature = "std", not(miri), any(target_os = "linux", target_os = "android")))] {
         use rustix::thread::{MembarrierCommand as Command, membarrier, membarrier_query};
-        use std::sync::OnceLock;
 
         /// Whether the system has a process-wide barrier.
         pub(crate) fn has_barrier() -> bool {
@@ -43,17 +45,27 @@ cfg_if::cfg_if! {
     }
 }
 
-/// CPUs that this process may keep busy, by its quota too. Asked once: reading a quota takes files.
+/// Whether the process's quota is one CPU's time. Asked by the first waiting thread that can tell (one pinned to a
+/// CPU cannot): reading a quota takes files, tens of microseconds.
 #[cfg(feature = "std")]
-pub(crate) fn quota() -> usize {
-    static QUOTA: std::sync::OnceLock<usize> = std::sync::OnceLock::new();
-    *QUOTA.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
+pub(crate) fn one_cpu_quota() -> bool {
+    static ONE: OnceLock<bool> = OnceLock::new();
+    std::thread_local! {
+        static ASKED: Cell<bool> = const { Cell::new(false) };
+    }
+    let ask = || {
+        let told = ASKED.replace(true) || allowed_cpus() == Some(1);
+        (!told).then(|| {
+            *ONE.get_or_init(|| std::thread::available_parallelism().is_ok_and(|cpus| cpus.get() == 1))
+        })
+    };
+    ONE.get().copied().or_else(ask).unwrap_or(false)
 }
 
 /// What one `spin_loop` takes here, in nanoseconds, at least 1; measured at the first call.
 #[cfg(feature = "std")]
 pub(crate) fn hint_nanos() -> u32 {
-    static NANOS: std::sync::OnceLock<u32> = std::sync::OnceLock::new();
+    static NANOS: OnceLock<u32> = OnceLock::new();
     *NANOS.get_or_init(|| {
         const HINTS: u32 = 64;
         let once = || {
@@ -70,4 +82,26 @@ pub(crate) fn hint_nanos() -> u32 {
 #[cfg(not(feature = "std"))]
 pub(crate) const fn hint_nanos() -> u32 {
     20
+}
+
+#[cfg(all(test, feature = "std", not(miri), target_os = "linux"))]
+mod tests {
+    use super::*;
+    use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+    /// A thread pinned to one CPU, asking first, does not decide for the process.
+    #[test]
+    fn a_pinned_thread_cannot_tell_the_quota() {
+        let cpus = sched_getaffinity(None).unwrap();
+        let pinned = std::thread::spawn(move || {
+            let first = (0..CpuSet::MAX_CPU).find(|cpu| cpus.is_set(*cpu)).unwrap();
+            let mut one = CpuSet::new();
+            one.set(first);
+            sched_setaffinity(None, &one).unwrap();
+            (allowed_cpus(), one_cpu_quota())
+        });
+        assert_eq!(pinned.join().unwrap().0, Some(1));
+        let one = std::thread::available_parallelism().unwrap().get() == 1 && cpus.count() > 1;
+        assert_eq!(one_cpu_quota(), one);
+    }
 }

@@ -50,8 +50,8 @@ pub(crate) const fn allowed_cpus() -> Option<usize> {
     None
 }
 
-pub(crate) const fn quota() -> usize {
-    2
+pub(crate) const fn one_cpu_quota() -> bool {
+    false
 }
 
 pub(crate) const fn hint_nanos() -> u32 {
