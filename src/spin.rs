@@ -77,8 +77,18 @@ impl Patience {
     /// Looks until `ready`, as long as the budget lasts and `deadline` has not passed. False: go to sleep.
     pub(crate) fn poll(&self, credit: &Credit, deadline: Deadline, mut ready: impl FnMut() -> bool) -> bool {
         match self.spin {
-            _ if self.alone() => self.give_way(deadline, ready),
+            Spin::Adaptive if self.alone() => {
+                credit.may_yield() && {
+                    let start = credit.sample().then(Instant::now);
+                    let found = self.give_way(deadline, ready);
+                    if let Some(start) = start {
+                        credit.yielded(start.elapsed() >= HOGGED);
+                    }
+                    found
+                }
+            }
             Spin::None => self.give_way(deadline, ready),
+            Spin::Fixed(_) if self.alone() => self.give_way(deadline, ready),
             Spin::Fixed(budget) => {
                 self.look_for(budget, deadline, &mut ready) || self.give_way(deadline, ready)
             }
@@ -158,6 +168,8 @@ pub(crate) struct Credit {
     spin: AtomicU32,
     /// `{length of the last bar on yields, waits until it is lifted}`
     bar: AtomicU32,
+    /// Waits on one CPU.
+    waits: AtomicU32,
 }
 
 /// As good as it gets, and the start.
@@ -173,12 +185,14 @@ const BAR_FIRST: u32 = 16;
 /// ... up to so many.
 const BAR_LAST: u32 = 1024;
 const BARRED: u32 = 1 << 16;
+/// On one CPU one wait in so many is timed.
+const SAMPLE_EVERY: u32 = 8;
 const SKIPPED: u32 = 1 << 4;
 const FAILED: u32 = 1 << 16;
 
 impl Credit {
     pub(crate) fn new() -> Self {
-        Self { spin: AtomicU32::new(FULL), bar: AtomicU32::new(0) }
+        Self { spin: AtomicU32::new(FULL), bar: AtomicU32::new(0), waits: AtomicU32::new(0) }
     }
 
     /// Whether to wait awake now.
@@ -214,6 +228,14 @@ impl Credit {
             self.bar.store(bar - 1, Relaxed);
         }
         bar % BARRED == 0
+    }
+
+    /// Whether to time this wait's yields on one CPU: one in a few, since two looks at the clock are felt there;
+    /// each one after a hog.
+    fn sample(&self) -> bool {
+        let waits = self.waits.load(Relaxed);
+        self.waits.store(waits.wrapping_add(1), Relaxed);
+        waits % SAMPLE_EVERY == 0 || self.bar.load(Relaxed) != 0
     }
 
     /// A yield came back.

@@ -9,8 +9,8 @@
 //! | `Each` | > 0 | any | yes | one |
 //! | `All` | > 0 | any | yes | all |
 //!
-//! A thread about to sleep, and one that finds the ring full or empty, wakes as `Each` whatever the policy:
-//! should the thread in flight never run, the others do not wait for it.
+//! A thread about to sleep, and one that finds the ring full or empty, wakes as `Each` whatever the policy: should
+//! the thread in flight never run, the others wait until such a call comes, and no longer.
 
 /// Whom to wake when an item (or a slot) becomes available and threads sleep for it.
 ///
@@ -19,7 +19,8 @@
 #[non_exhaustive]
 pub enum WakePolicy {
     /// One wake in flight a side: the woken thread hands on while work and sleepers remain. The fewest system
-    /// calls and context switches; most threads sleep while a few run.
+    /// calls and context switches; most threads sleep while a few run. (Should the woken thread be suspended, the
+    /// next call that finds the pipe full or empty wakes another.)
     #[default]
     Chain,
     /// One wake for each item, also while others are in flight.
