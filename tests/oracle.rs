@@ -282,6 +282,7 @@ proptest! {
 
     /// Crowds of threads on both: the same multiset arrives, in order for each sender and receiver.
     #[test]
+    #[cfg_attr(hornpipe_small, ignore = "a crowd meets ABA in laps of 3 bits")]
     fn the_same_crowd_moves_the_same_items(
         cap in 1..5usize, senders in 1..4usize, receivers in 1..4usize, items in 0..sized(100, 6), timed in any::<bool>(),
         config in config(),

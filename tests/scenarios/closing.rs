@@ -140,6 +140,7 @@ fn scenario_19_receiver_goes_while_sender_falls_asleep() {
 
 /// Dropping the last receiver during the very first sends freed a block twice, or leaked it.
 #[test]
+#[cfg_attr(hornpipe_small, ignore = "a crowd meets ABA in laps of 3 bits")]
 fn scenario_21_receiver_goes_during_the_first_sends() {
     watchdog(60, || {
         let (give, given): (Vec<_>, Vec<_>) = (0..2).map(|_| mpsc::channel()).unzip();
@@ -180,6 +181,7 @@ fn scenario_21_receiver_goes_during_the_first_sends() {
 
 /// Items sent on the way to the end are all dropped when the last sending call has returned, though senders live on.
 #[test]
+#[cfg_attr(hornpipe_small, ignore = "a crowd meets ABA in laps of 3 bits")]
 fn scenario_21_nothing_stays_in_a_pipe_without_receivers() {
     each(all_configs().into_iter().step_by(5), 60, |config| {
         for round in within(ms(500), 0..sized(300, 8)) {
