@@ -1,0 +1,83 @@
+//! Timed waits, with a clock that ticks when the model's own thread says so.
+
+use crate::support::{Track, pipe};
+use hornpipe::model::advance;
+use hornpipe::{RecvTimeoutError, SendTimeoutError};
+use loom::thread;
+use std::time::Duration;
+
+/// What the timed call of each model waits: until the only tick.
+const TICK: Duration = Duration::from_millis(1);
+
+/// A receiver whose time comes while a sender sends: the item is received in time, or is still there.
+pub fn timeout_recv() {
+    let (tx, rx) = pipe(1);
+    let clock = tx.clone();
+    let sender = thread::spawn(move || {
+        assert!(tx.send(Track::new(0, 0)).is_ok());
+        tx
+    });
+    let receiver = thread::spawn(move || {
+        let received = rx.recv_timeout(TICK);
+        (rx, received)
+    });
+    advance();
+    clock.disturb();
+    let _tx = sender.join().unwrap();
+    let (rx, received) = receiver.join().unwrap();
+    match received {
+        Ok(item) => assert!(item.is(0, 0) && rx.is_empty()),
+        Err(RecvTimeoutError::Timeout) => assert!(rx.try_recv().is_ok(), "sent, not received, not there"),
+        Err(RecvTimeoutError::Disconnected) => panic!("a sender is left"),
+    }
+}
+
+/// A sender on a full pipe whose time comes while a receiver makes room: the item is sent, or comes back.
+pub fn timeout_send() {
+    let (tx, rx) = pipe(1);
+    let clock = rx.clone();
+    assert!(tx.send(Track::new(0, 0)).is_ok());
+    let sender = thread::spawn(move || {
+        let sent = tx.send_timeout(Track::new(0, 1), TICK);
+        (tx, sent)
+    });
+    let receiver = thread::spawn(move || assert_eq!(rx.recv().unwrap().number, 0));
+    advance();
+    clock.disturb();
+    let (_tx, sent) = sender.join().unwrap();
+    receiver.join().unwrap();
+    match sent {
+        Ok(()) => assert_eq!(clock.try_recv().unwrap().number, 1),
+        Err(SendTimeoutError::Timeout(item)) => assert!(item.number == 1 && clock.is_empty()),
+        Err(SendTimeoutError::Disconnected(_)) => panic!("a receiver is left"),
+    }
+}
+
+/// Two receivers, of which one gives up: a wake that it was granted must not leave the other asleep beside an item.
+///
+/// The first item wakes a receiver, and its sender takes that item away again, so that the second item is the patient
+/// receiver's. The hasty one sends another for what it got. (If it starts after the only tick its time does not come:
+/// the patient one's item is for that.)
+pub fn timeout_1p2c() {
+    let (tx, rx) = pipe(2);
+    let (tx1, rx1) = (tx.clone(), rx.clone());
+    let patient = thread::spawn(move || {
+        drop(rx1.recv().unwrap());
+        assert!(tx1.send(Track::new(1, 0)).is_ok());
+        (tx1, rx1)
+    });
+    let (tx2, rx2) = (tx.clone(), rx.clone());
+    let sender = thread::spawn(move || {
+        assert!(tx2.send(Track::new(0, 0)).is_ok());
+        drop(rx2.try_recv());
+        advance();
+        assert!(tx2.send(Track::new(0, 1)).is_ok());
+        (tx2, rx2)
+    });
+    if rx.recv_timeout(TICK).is_ok() {
+        assert!(tx.send(Track::new(2, 0)).is_ok());
+    }
+    let _handles = (sender.join().unwrap(), patient.join().unwrap());
+    rx.try_iter().for_each(drop);
+    assert_eq!(Track::alive(), 0, "sent and not received");
+}
