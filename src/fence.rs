@@ -23,6 +23,13 @@ pub(crate) fn heavy(sym: bool) -> bool {
     sym || barrier()
 }
 
+/// A waiter's second look must not be older than its first: no such machine is known but in the language's model and
+/// POWER's, where another's claim, seen here, need not be seen by whoever fences next.
+#[cfg(feature = "std")]
+pub(crate) fn full() {
+    fence(SeqCst);
+}
+
 /// Whether a pipe has to be born SYM: there is no process-wide barrier.
 pub(crate) fn born_sym() -> bool {
     !has_barrier()

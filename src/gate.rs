@@ -1,4 +1,4 @@
-//! A gate: where the threads of one side sleep. It knows words and wakes, not rings and items.
+//! A gate: where the threads of one side sleep. It knows words and wakes; of rings, only what a re-check found.
 //!
 //! ```text
 //! 63        36           8      3       2     1       0
@@ -19,7 +19,9 @@ use crate::sync::point::{Point, at};
 use crate::wake::{Wake, WakePolicy, decide};
 use crate::{fence, futex};
 #[cfg(feature = "std")]
-use crate::{ring::stamped::Found, sync::spin_loop, sync::time::Deadline};
+use crate::{ring::stamped::Found, sync::time::Deadline};
+#[cfg(feature = "std")]
+use core::time::Duration;
 
 labels! { "gate";
     BUMP: Release, pairs "EPOCH",
@@ -40,6 +42,15 @@ labels! { "gate";
     WOKEN: Fence, pairs "SERVE",
         why "a publisher that was told `in flight` by our grant has published before we look",
         model "timeout_1p2c";
+    RELOOK: Step, pairs "fence::heavy",
+        why "the claimer may have published and looked before the heavy fence",
+        model "gate_sym_1p1c";
+    NUDGE: Step, pairs "-",
+        why "should the one in flight never run, the next one is woken by whoever depends on it",
+        model "equivalent: no loss while the woken thread runs; tests/hooks.rs scenario_11";
+    INSIST: Step, pairs "BUMP",
+        why "a waker suspended between its grant and its futex call holds nobody up but whom it chose",
+        model "equivalent: no loss, only a delay as long as the suspension; tests/hooks.rs scenario_01_a_frozen_waker";
     RECHECK: Step, pairs "SERVE",
         why "what came between the first look and the announcement woke nobody",
         model "gate_rmw_first, gate_sym_first";
@@ -62,6 +73,10 @@ const GRANT: u64 = 1 << 36;
 const COUNT: u64 = (1 << 28) - 1;
 /// What a running peer has to act on.
 pub(crate) const CALLS: u64 = (COUNT * SLEEPER) | SYM | OBSERVERS;
+
+/// How long a thread sleeps beside a claimed slot where the barrier fails: rare, and no reason to burn a CPU.
+#[cfg(feature = "std")]
+const NAP: Duration = Duration::from_millis(1);
 
 const fn sleepers(word: u64) -> u32 {
     ((word / SLEEPER) & COUNT) as u32
@@ -115,9 +130,13 @@ impl Gate {
         fence::heavy(self.look() & SYM != 0)
     }
 
-    /// Wakes whom the policy says, if the slot at their cursor is `ready`.
-    pub(crate) fn serve(&self, policy: WakePolicy, ready: impl Fn() -> bool) {
+    /// Before serving: whatever this thread did is seen by whom it does not see asleep.
+    pub(crate) fn before_serving() {
         SERVE.fence();
+    }
+
+    /// Wakes whom the policy says, if the slot at their cursor is `ready`; after [`before_serving`](Self::before_serving).
+    pub(crate) fn serve(&self, policy: WakePolicy, ready: impl Fn() -> bool) {
         let mut word = self.look();
         loop {
             let wake = decide(policy, sleepers(word), granted(word), &ready);
@@ -126,7 +145,7 @@ impl Gate {
                 Wake::One => 1,
                 Wake::All => u64::from(sleepers(word)),
             };
-            // Relaxed: the epoch publishes the grant to sleepers, the fence above orders it for wakers.
+            // Relaxed: the epoch publishes the grant to sleepers, the fence before orders it for wakers.
             let next = word - chosen * SLEEPER + chosen * GRANT;
             match self.word.compare_exchange_weak(word, next, Relaxed, Relaxed) {
                 Err(now) => word = now,
@@ -139,10 +158,18 @@ impl Gate {
         }
     }
 
+    /// A peer can go on no more: wakes one sleeper whatever is in flight, so that nobody depends on that one.
+    pub(crate) fn nudge(&self, ready: impl Fn() -> bool) {
+        if NUDGE.kept() && self.look() & CALLS != 0 {
+            Self::before_serving();
+            self.serve(WakePolicy::Each, ready);
+        }
+    }
+
     /// Makes the futex call again for a grant whose waker may be suspended before its own.
     #[cfg(feature = "std")]
     pub(crate) fn insist(&self) {
-        if granted(self.look()) > 0 {
+        if INSIST.kept() && granted(self.look()) > 0 {
             self.epoch.wake_one();
         }
     }
@@ -170,22 +197,19 @@ impl Gate {
         in_time
     }
 
-    /// The re-check: nothing is there, and whoever brings it will see the announcement.
-    fn may_sleep(&self, find: impl Fn() -> Found) -> bool {
+    /// The re-check: until when this thread may sleep. Until the deadline, if nothing is there and whoever brings
+    /// it will see the announcement; not at all, if something is there.
+    fn sleep_until(&self, deadline: Deadline, find: impl Fn() -> Found) -> Option<Deadline> {
         if !RECHECK.kept() {
-            return true;
+            return Some(deadline);
         }
         match find() {
-            Found::Ready => false,
-            Found::Nothing => true,
+            Found::Ready => None,
+            Found::Nothing => Some(deadline),
             // Its claimer may have looked already, with the stamp still on its way.
-            Found::Claimed => {
-                let sleep = self.heavy() && find() != Found::Ready;
-                if !sleep {
-                    spin_loop();
-                }
-                sleep
-            }
+            Found::Claimed if self.heavy() => (find() != Found::Ready || !RELOOK.kept()).then_some(deadline),
+            // No barrier, though the system had promised one: look again now and then.
+            Found::Claimed => deadline.nap(NAP),
         }
     }
 
@@ -201,10 +225,10 @@ impl Gate {
             if deadline.passed() {
                 return false;
             }
-            if !self.may_sleep(&find) {
+            let Some(until) = self.sleep_until(deadline, &find) else {
                 return true;
-            }
-            self.epoch.wait(epoch, deadline);
+            };
+            self.epoch.wait(epoch, until);
         }
     }
 

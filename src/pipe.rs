@@ -42,23 +42,6 @@ pub(crate) struct Config {
     pub(crate) patience: Patience,
 }
 
-/// Where one side waits, and what it learned about waiting.
-struct Side {
-    gate: Gate,
-    #[cfg(feature = "std")]
-    credit: Credit,
-}
-
-impl Side {
-    fn new() -> Self {
-        Self {
-            gate: Gate::new(),
-            #[cfg(feature = "std")]
-            credit: Credit::new(),
-        }
-    }
-}
-
 /// What both ends of a pipe share.
 pub(crate) struct Shared<T, K: Topology> {
     ring: Stamped<T, K>,
@@ -69,11 +52,20 @@ pub(crate) struct Shared<T, K: Topology> {
     /// Sides that still have handles; the last one frees.
     sides: Lockref,
     pub(crate) config: Config,
+    #[cfg(feature = "std")]
+    credits: Credits,
 }
 
 struct Gates {
-    items: Side,
-    space: Side,
+    items: Gate,
+    space: Gate,
+}
+
+/// What each side has learned about waiting awake.
+#[cfg(feature = "std")]
+struct Credits {
+    items: Credit,
+    space: Credit,
 }
 
 /// Why nothing was sent.
@@ -131,18 +123,19 @@ impl<T, K: Topology> Shared<T, K> {
     #[inline(always)]
     fn sent(&self) {
         fence::light();
-        if (self.gates.items.gate.look() | self.gates.space.gate.look()) & (CALLS | CLOSED) != 0 {
+        if (self.gates.items.look() | self.gates.space.look()) & (CALLS | CLOSED) != 0 {
             self.sent_to_sleepers();
         }
     }
 
     #[cold]
     fn sent_to_sleepers(&self) {
-        self.gates.items.gate.serve(self.config.wake, || self.ring.has_item());
+        Gate::before_serving();
+        self.gates.items.serve(self.config.wake, || self.ring.has_item());
         if TAKER_LOOKS.kept() {
-            self.gates.space.gate.serve(self.config.wake, || self.ring.has_space());
+            self.gates.space.serve(self.config.wake, || self.ring.has_space());
         }
-        if DISCARD.kept() && self.gates.space.gate.is_closed() {
+        if DISCARD.kept() && self.gates.space.is_closed() {
             // The last receiver may have discarded before this item was published.
             self.ring.drain();
         }
@@ -162,7 +155,7 @@ impl<T, K: Topology> Shared<T, K> {
                     self.received();
                     return Ok(());
                 }
-                Err(_) if self.gates.items.gate.is_closed() => {
+                Err(_) if self.gates.items.is_closed() => {
                     return self.last_look(to).ok_or(RecvTimeoutError::Disconnected);
                 }
                 Err(_) if !in_time => return Err(RecvTimeoutError::Timeout),
@@ -180,9 +173,7 @@ impl<T, K: Topology> Shared<T, K> {
                 self.received();
                 Ok(())
             }
-            Err(_) if self.gates.items.gate.is_closed() => {
-                self.last_look(to).ok_or(TryRecvError::Disconnected)
-            }
+            Err(_) if self.gates.items.is_closed() => self.last_look(to).ok_or(TryRecvError::Disconnected),
             Err(_) => {
                 self.nudge_senders();
                 Err(TryRecvError::Empty)
@@ -205,16 +196,17 @@ impl<T, K: Topology> Shared<T, K> {
     #[inline(always)]
     fn received(&self) {
         fence::light();
-        if (self.gates.items.gate.look() | self.gates.space.gate.look()) & CALLS != 0 {
+        if (self.gates.items.look() | self.gates.space.look()) & CALLS != 0 {
             self.received_from_sleepers();
         }
     }
 
     #[cold]
     fn received_from_sleepers(&self) {
-        self.gates.space.gate.serve(self.config.wake, || self.ring.has_space());
+        Gate::before_serving();
+        self.gates.space.serve(self.config.wake, || self.ring.has_space());
         if TAKER_LOOKS.kept() {
-            self.gates.items.gate.serve(self.config.wake, || self.ring.has_item());
+            self.gates.items.serve(self.config.wake, || self.ring.has_item());
         }
     }
 
@@ -222,16 +214,12 @@ impl<T, K: Topology> Shared<T, K> {
 
     /// Full: should the receiver in flight never run, another one is woken.
     fn nudge_receivers(&self) {
-        if self.gates.items.gate.look() & CALLS != 0 {
-            self.gates.items.gate.serve(WakePolicy::Each, || self.ring.has_item());
-        }
+        self.gates.items.nudge(|| self.ring.has_item());
     }
 
     /// Empty: should the sender in flight never run, another one is woken.
     fn nudge_senders(&self) {
-        if self.gates.space.gate.look() & CALLS != 0 {
-            self.gates.space.gate.serve(WakePolicy::Each, || self.ring.has_space());
-        }
+        self.gates.space.nudge(|| self.ring.has_space());
     }
 
     /// After a lost compare-exchange of a blocking call: the relax, then the escape. Off the CPU, so that the
@@ -254,29 +242,31 @@ impl<T, K: Topology> Shared<T, K> {
     }
 
     #[cfg(feature = "std")]
-    #[cold]
     #[inline(never)]
     fn wait_for_space(&self, deadline: Deadline) -> bool {
+        let (gates, credit) = (&self.gates, &self.credits.space);
         self.nudge_receivers();
-        let Gates { items, space } = &*self.gates;
-        self.wait(space, items, deadline, || self.ring.has_space(), || self.ring.find_space())
+        let (has, find) = (|| self.ring.has_space(), || self.ring.find_space());
+        self.wait(&gates.space, credit, &gates.items, deadline, has, find)
     }
 
     #[cfg(feature = "std")]
-    #[cold]
     #[inline(never)]
     fn wait_for_item(&self, deadline: Deadline) -> bool {
+        let (gates, credit) = (&self.gates, &self.credits.items);
         self.nudge_senders();
-        let Gates { items, space } = &*self.gates;
-        self.wait(items, space, deadline, || self.ring.has_item(), || self.ring.find_item())
+        let (has, find) = (|| self.ring.has_item(), || self.ring.find_item());
+        self.wait(&gates.items, credit, &gates.space, deadline, has, find)
     }
 
-    /// Awake for the budget, then asleep; `peers` are then all that can go on. False: the deadline passed.
+    /// Awake for the budget, then asleep at `gate`; the `peers` are then all that can go on. False: the deadline
+    /// passed.
     #[cfg(feature = "std")]
     fn wait(
         &self,
-        side: &Side,
-        peers: &Side,
+        gate: &Gate,
+        credit: &Credit,
+        peers: &Gate,
         deadline: Deadline,
         has: impl Fn() -> bool,
         find: impl Fn() -> Found,
@@ -284,12 +274,11 @@ impl<T, K: Topology> Shared<T, K> {
         if deadline.passed() {
             return false;
         }
-        let awake = || has() || side.gate.is_closed();
-        if self.config.patience.poll(&side.credit, deadline, awake) {
+        if self.config.patience.poll(credit, deadline, || has() || gate.is_closed()) {
             return true;
         }
-        peers.gate.insist();
-        side.gate.wait(deadline, find)
+        peers.insist();
+        gate.wait(deadline, find)
     }
 
     // ---- what is asked from outside ----
@@ -311,18 +300,18 @@ impl<T, K: Topology> Shared<T, K> {
 
     /// Whether no sender is left.
     pub(crate) fn senders_gone(&self) -> bool {
-        self.gates.items.gate.is_closed()
+        self.gates.items.is_closed()
     }
 
     /// Threads asleep or about to be: receivers, senders.
     pub(crate) fn waiting(&self) -> (u32, u32) {
-        (self.gates.items.gate.waiting(), self.gates.space.gate.waiting())
+        (self.gates.items.waiting(), self.gates.space.waiting())
     }
 
     /// Wakes every sleeper for no reason.
     #[allow(dead_code)] // tests with hooks and models only
     pub(crate) fn disturb(&self) {
-        self.gates.items.gate.disturb();
-        self.gates.space.gate.disturb();
+        self.gates.items.disturb();
+        self.gates.space.disturb();
     }
 }

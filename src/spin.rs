@@ -82,7 +82,7 @@ impl Patience {
                     let start = credit.sample().then(Instant::now);
                     let found = self.give_way(deadline, ready);
                     if let Some(start) = start {
-                        credit.yielded(start.elapsed() >= HOGGED);
+                        credit.yielded(start.elapsed() >= HOGGED * self.yields().max(1));
                     }
                     found
                 }
@@ -121,7 +121,12 @@ impl Patience {
         let start = Instant::now();
         let mut before = start;
         let mut yields = 0;
+        // An explicit number is a limit, the default is what is needed at least.
+        let limit = self.yields.map_or(u32::MAX, u32::from);
         while yields < self.yields() || before - start < BUDGET {
+            if yields == limit {
+                return self.look_for(BUDGET.saturating_sub(before - start), deadline, &mut ready);
+            }
             yield_now();
             yields += 1;
             let took = before.elapsed();
@@ -186,7 +191,7 @@ const BAR_FIRST: u32 = 16;
 const BAR_LAST: u32 = 1024;
 const BARRED: u32 = 1 << 16;
 /// On one CPU one wait in so many is timed.
-const SAMPLE_EVERY: u32 = 8;
+const SAMPLE_EVERY: u32 = 32;
 const SKIPPED: u32 = 1 << 4;
 const FAILED: u32 = 1 << 16;
 

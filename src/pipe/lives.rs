@@ -1,9 +1,14 @@
 //! How a pipe comes to be, how each side ends, and who frees it.
 
-use super::{Config, Gates, Shared, Side};
+#[cfg(feature = "std")]
+use super::Credits;
+use super::{Config, Gates, Shared};
 use crate::error::BuildError;
+use crate::gate::Gate;
 use crate::lockref::Lockref;
 use crate::ring::stamped::Stamped;
+#[cfg(feature = "std")]
+use crate::spin::Credit;
 use crate::topology::Topology;
 use alloc::alloc::{alloc, dealloc};
 use core::alloc::Layout;
@@ -19,11 +24,13 @@ impl<T, K: Topology> Shared<T, K> {
             .ok_or(BuildError::OutOfMemory { requested: capacity })?;
         let shared = Self {
             ring,
-            gates: CachePadded::new(Gates { items: Side::new(), space: Side::new() }),
+            gates: CachePadded::new(Gates { items: Gate::new(), space: Gate::new() }),
             senders: Lockref::new(1),
             receivers: Lockref::new(1),
             sides: Lockref::new(2),
             config,
+            #[cfg(feature = "std")]
+            credits: Credits { items: Credit::new(), space: Credit::new() },
         };
         // SAFETY: fresh memory of that layout.
         unsafe { place.write(shared) };
@@ -38,7 +45,7 @@ impl<T, K: Topology> Shared<T, K> {
         // SAFETY: the caller's handle keeps it alive until its count is put.
         let shared = unsafe { this.as_ref() };
         if shared.senders.put() {
-            shared.gates.items.gate.close();
+            shared.gates.items.close();
             // SAFETY: the last sender's side ends here, once.
             unsafe { Self::put_side(this) };
         }
@@ -65,11 +72,15 @@ impl<T, K: Topology> Shared<T, K> {
     }
 
     /// No send starts from here on; senders asleep leave; what is published is dropped now, what is claimed is
-    /// dropped by its sender.
+    /// dropped by its sender. (Should the barrier fail, though the system had promised one, an item published in
+    /// that very moment may stay until the last sender goes.)
     fn end_receivers(&self) {
         self.ring.close();
-        self.gates.space.gate.close();
-        self.gates.space.gate.heavy();
+        self.gates.space.close();
+        // Without senders no send is in flight: most pipes end so, and owe nobody a system call.
+        if !self.gates.items.is_closed() {
+            self.gates.space.heavy();
+        }
         self.ring.drain();
     }
 

@@ -1,6 +1,6 @@
 //! Who moves a cursor: many threads, by compare-exchange, or (with the single-ended topologies) one.
 
-use super::labels::{CLAIM, CLOSE_TAIL, SETTLE};
+use super::labels::{CLAIM, SETTLE};
 use crate::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 mod sealed {
@@ -43,7 +43,8 @@ impl Cursor for Shared {
 
     #[inline(always)]
     fn load(&self) -> u64 {
-        // Relaxed: only a proposal, the compare-exchange decides.
+        // Relaxed: for a claim only a proposal, the compare-exchange decides; a waiter's or waker's look is
+        // ordered by the fences around it (SERVE, WOKEN, SETTLE), and an old word only makes it look again.
         self.0.load(Relaxed)
     }
 
@@ -63,6 +64,7 @@ impl Cursor for Shared {
     }
 
     fn close(&self, bits: u64) {
-        self.0.fetch_or(bits, CLOSE_TAIL.order());
+        // Relaxed: a claim that misses the bit is found by the closer's fence and discard, one that sees it ends.
+        self.0.fetch_or(bits, Relaxed);
     }
 }

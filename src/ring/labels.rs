@@ -9,9 +9,6 @@ labels! { "ring";
     SETTLE: Release, pairs "CLAIM",
         why "the waiter's announcement is seen by whoever claims after this place in the cursor's order",
         model "gate_rmw_first";
-    CLOSE_TAIL: Relaxed, pairs "-",
-        why "a claim that misses the bit is discarded by the closer's fence and look (gate CLOSE), one that sees it sends nothing",
-        model "equivalent: Relaxed already";
     READ_STAMP: Acquire, pairs "PUBLISH, RELEASE",
         why "the item is read after it was written, the slot is written after the item was read out",
         model "ring_1p1c";

@@ -26,7 +26,7 @@ const INDEX_SHIFT: u32 = PERMITS_SHIFT + 16;
 /// Bits of the lap under `hornpipe_small`.
 const SMALL_LAP_BITS: u32 = 3;
 
-/// The largest capacity: it leaves laps enough bits to make a wrap take days.
+/// The largest capacity: an index and what `behind` compares fit their words with room to spare.
 pub(crate) const MAX_CAPACITY: usize = if usize::BITS >= 64 { 1 << 31 } else { 1 << 26 };
 
 /// How a ring of one capacity lays out its words.
@@ -96,11 +96,11 @@ impl Geometry {
 
     /// Items from `head` to `tail`: `0 ..= capacity` when both were read at one moment, else whatever the two
     /// moments give, negative included.
-    pub(crate) const fn distance(&self, tail: u64, head: u64) -> isize {
+    pub(crate) const fn distance(&self, tail: u64, head: u64) -> i64 {
         // Up and down again: the difference of two laps of that width, with its sign.
         let laps = (tail >> self.lap_shift).wrapping_sub(head >> self.lap_shift);
         let laps = (laps << self.lap_shift) as i64 >> self.lap_shift;
-        laps as isize * self.capacity as isize + self.index(tail) as isize - self.index(head) as isize
+        laps * self.capacity as i64 + self.index(tail) as i64 - self.index(head) as i64
     }
 
     /// A constant in ordinary builds.
@@ -187,8 +187,8 @@ mod tests {
             for _ in 0..3 * capacity {
                 let mut tail = head;
                 for len in 0..=capacity {
-                    assert_eq!(ring.distance(tail | CLOSED, head), len as isize);
-                    assert_eq!(ring.distance(head, tail), -(len as isize));
+                    assert_eq!(ring.distance(tail | CLOSED, head), len as i64);
+                    assert_eq!(ring.distance(head, tail), -(len as i64));
                     tail = ring.next(tail);
                 }
                 assert!(ring.same(ring.next(head) | CLOSED, ring.next(head)));

@@ -141,8 +141,8 @@ impl<T, K: Topology> Stamped<T, K> {
         self.tail.load() & CLOSED != 0
     }
 
-    /// Items claimed for sending and not yet claimed for receiving: exact when nothing moves meanwhile, always
-    /// in `0 ..= capacity`.
+    /// Items claimed for sending and not yet claimed for receiving: exact when nothing moves meanwhile, near it
+    /// else, always in `0 ..= capacity`.
     pub(crate) fn len(&self) -> usize {
         // A few tries for a moment at which both were so; then a bound that is right for two moments.
         let mut head = self.head.load();
@@ -155,7 +155,7 @@ impl<T, K: Topology> Stamped<T, K> {
             head = again;
             tail = self.tail.load();
         }
-        self.geometry.distance(tail, head).clamp(0, self.capacity() as isize) as usize
+        self.geometry.distance(tail, head).clamp(0, self.capacity() as i64) as usize
     }
 
     /// In items.
@@ -192,6 +192,7 @@ impl<T, K: Topology> Stamped<T, K> {
 
     /// At `word`, which peers that have claimed up to `limit` can make ready.
     fn found<const HOW: u32>(&self, word: u64, limit: u64) -> Found {
+        crate::fence::full();
         if self.ready::<HOW>(word) {
             Found::Ready
         } else if self.geometry.same(word, limit) {

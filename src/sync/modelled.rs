@@ -141,6 +141,12 @@ pub(crate) mod time {
             Self(Some(NOW.load(Ordering::Acquire) + timeout.as_millis() as u64))
         }
 
+        /// No naps in a model: it looks again at once, and yields for that.
+        pub(crate) fn nap(self, _: Duration) -> Option<Self> {
+            loom::hint::spin_loop();
+            None
+        }
+
         pub(crate) fn at(_: Instant) -> Self {
             panic!("a model has ticks, not instants: use a timeout")
         }

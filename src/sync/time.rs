@@ -20,6 +20,15 @@ impl Deadline {
         Self(Some(moment))
     }
 
+    /// `nap` from now, or this deadline if that is sooner.
+    pub(crate) fn nap(self, nap: Duration) -> Option<Self> {
+        let end = Instant::now().checked_add(nap);
+        Some(Self(match (self.0, end) {
+            (Some(deadline), Some(end)) => Some(deadline.min(end)),
+            (deadline, end) => deadline.or(end),
+        }))
+    }
+
     /// Whether it is over; reads the clock only where there is a deadline.
     pub(crate) fn passed(self) -> bool {
         self.left() == Some(Duration::ZERO)
