@@ -13,11 +13,15 @@ use crate::wake::WakePolicy;
 use core::fmt;
 use core::marker::PhantomData;
 
-/// The ring that carries a pipe's items.
+/// The ring that carries a pipe's items: one kind so far.
+///
+/// ```
+/// assert_eq!(hornpipe::RingKind::default(), hornpipe::RingKind::Stamped);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RingKind {
-    /// A stamp a slot, any number of threads at either end: the one kind there is so far.
+    /// A stamp a slot, any number of threads at either end.
     #[default]
     Stamped,
 }
@@ -53,7 +57,15 @@ pub struct Builder<K: Topology = Mpmc> {
 }
 
 impl<K: Topology> Builder<K> {
-    /// A pipe that holds exactly `capacity` items.
+    /// A pipe that holds exactly `capacity` items. Nothing is made, and nothing checked, before
+    /// [`build`](Self::build).
+    ///
+    /// ```
+    /// use hornpipe::{Builder, Mpmc};
+    /// const JOBS: Builder<Mpmc> = Builder::new(8);
+    /// let (tx, _rx) = JOBS.build::<u32>().unwrap();
+    /// assert_eq!(tx.capacity(), Some(8));
+    /// ```
     #[must_use]
     pub const fn new(capacity: usize) -> Self {
         Self {
@@ -73,6 +85,11 @@ impl<K: Topology> Builder<K> {
     }
 
     /// What a thread does after it lost a compare-exchange. Default: [`Relax::RETRY`].
+    ///
+    /// ```
+    /// use hornpipe::{Builder, Mpmc, Relax};
+    /// let (_tx, _rx) = Builder::<Mpmc>::new(8).retry(Relax::Hint).build::<u32>().unwrap();
+    /// ```
     #[must_use]
     pub const fn retry(mut self, relax: Relax) -> Self {
         self.retry = relax;
@@ -80,6 +97,11 @@ impl<K: Topology> Builder<K> {
     }
 
     /// What a thread does between two looks while it waits awake. Default: [`Relax::WAIT`].
+    ///
+    /// ```
+    /// use hornpipe::{Builder, Mpmc, Relax};
+    /// let (_tx, _rx) = Builder::<Mpmc>::new(8).wait(Relax::None).build::<u32>().unwrap();
+    /// ```
     #[cfg(feature = "std")]
     #[must_use]
     pub const fn wait(mut self, relax: Relax) -> Self {
@@ -88,6 +110,13 @@ impl<K: Topology> Builder<K> {
     }
 
     /// How long a blocking call looks before it sleeps. Default: [`Spin::Adaptive`].
+    ///
+    /// ```
+    /// use hornpipe::{Builder, Mpmc, Spin};
+    /// use std::time::Duration;
+    /// let spin = Spin::Fixed(Duration::from_micros(20));
+    /// let (_tx, _rx) = Builder::<Mpmc>::new(8).spin(spin).build::<u32>().unwrap();
+    /// ```
     #[cfg(feature = "std")]
     #[must_use]
     pub const fn spin(mut self, spin: Spin) -> Self {
@@ -95,8 +124,17 @@ impl<K: Topology> Builder<K> {
         self
     }
 
-    /// How often a blocking call gives its CPU to others before it sleeps. Default: 6, or 1 where one CPU is
-    /// usable.
+    /// How often a wait gives its CPU to others before it sleeps, at most (0: never); under [`Spin::Adaptive`] it
+    /// polls for the rest of its budget. Default: 1 where one CPU is usable; else 6, and under
+    /// [`Spin::Adaptive`] more while the budget lasts.
+    ///
+    /// Not counted: the yield of a blocking call after a lost compare-exchange.
+    ///
+    /// ```
+    /// use hornpipe::{Builder, Mpmc, Spin};
+    /// // Asleep at once.
+    /// let (_tx, _rx) = Builder::<Mpmc>::new(8).spin(Spin::None).yields(0).build::<u32>().unwrap();
+    /// ```
     #[cfg(feature = "std")]
     #[must_use]
     pub const fn yields(mut self, yields: u8) -> Self {
@@ -105,32 +143,60 @@ impl<K: Topology> Builder<K> {
     }
 
     /// Who is woken when a slot or an item becomes available. Default: [`WakePolicy::Chain`].
+    ///
+    /// ```
+    /// use hornpipe::{Builder, Mpmc, WakePolicy};
+    /// let (_tx, _rx) = Builder::<Mpmc>::new(8).wake(WakePolicy::Each).build::<u32>().unwrap();
+    /// ```
     #[must_use]
     pub const fn wake(mut self, policy: WakePolicy) -> Self {
         self.wake = policy;
         self
     }
 
-    /// Which ring carries the items. Default: [`RingKind::Stamped`].
+    /// Which ring carries the items: one kind so far. Default: [`RingKind::Stamped`].
+    ///
+    /// ```
+    /// use hornpipe::{Builder, Mpmc, RingKind};
+    /// let (_tx, _rx) = Builder::<Mpmc>::new(8).ring(RingKind::Stamped).build::<u32>().unwrap();
+    /// ```
     #[must_use]
     pub const fn ring(mut self, kind: RingKind) -> Self {
         self.ring = kind;
         self
     }
 
-    /// A name for `Debug` output.
+    /// A name for `Debug` output. Default: none.
+    ///
+    /// ```
+    /// use hornpipe::{Builder, Mpmc};
+    /// let (tx, _rx) = Builder::<Mpmc>::new(8).name("jobs").build::<u32>().unwrap();
+    /// assert!(format!("{tx:?}").contains("jobs"));
+    /// ```
     #[must_use]
     pub const fn name(mut self, name: &'static str) -> Self {
         self.name = Some(name);
         self
     }
 
-    /// Makes the pipe. Takes time and memory independent of the items' values, and for large capacities of the
-    /// capacity too: slots are touched when they are first used.
+    /// Makes the pipe: one slot an item of capacity, each an item and 4 bytes, padded to their alignment. On Linux
+    /// and Android (with `std`) large pipes take no time or memory for slots before these are first used.
     ///
     /// # Errors
-    /// A capacity of 0, one that cannot be addressed (or above 2^31 items), or one there is no memory for;
-    /// nothing is left behind.
+    /// A capacity of 0, one that cannot be addressed (or above 2^31 items; 2^26 where a `usize` has less than 64
+    /// bits), or one there is no memory for; nothing is left behind.
+    ///
+    /// # Progress
+    /// Waits for no peer, but allocates: as the allocator and the system allow.
+    ///
+    /// ```
+    /// use hornpipe::{BuildError, Builder, Mpmc};
+    /// let builder = Builder::<Mpmc>::new(2);
+    /// let (numbers, _rx) = builder.build::<u64>().unwrap();
+    /// let (names, _rx) = builder.build::<String>().unwrap(); // another pipe
+    /// assert_eq!((numbers.capacity(), names.capacity()), (Some(2), Some(2)));
+    /// assert_eq!(Builder::<Mpmc>::new(0).build::<u64>().unwrap_err(), BuildError::ZeroCapacity);
+    /// ```
     #[expect(clippy::type_complexity, reason = "two ends, as every channel's constructor returns them")]
     pub fn build<T>(&self) -> Result<(Sender<T, K>, Receiver<T, K>), BuildError> {
         match self.capacity {

@@ -15,31 +15,75 @@ macro_rules! endpoint {
                 unsafe { self.shared.as_ref() }
             }
 
-            /// Items sent and not yet received, `0 ..= capacity`: of some moment during the call, while others
-            /// send and receive.
+            /// Items sent and not yet received, always in `0 ..= capacity`: exact if nothing moves during the call,
+            /// near it under traffic. A send counts from its claim of a slot on, a receive from its claim of the item.
             ///
             /// # Progress
             /// Wait-free.
+            ///
+            /// ```
+            /// let (tx, rx) = hornpipe::mpmc::bounded(2);
+            /// tx.try_send('a').unwrap();
+            /// assert_eq!((tx.len(), rx.len()), (1, 1));
+            /// ```
             pub fn len(&self) -> usize {
                 self.shared().len()
             }
 
-            /// Whether [`len`](Self::len) is 0.
+            /// Whether [`len`](Self::len) is 0; may be out of date when it returns.
+            ///
+            /// # Progress
+            /// Wait-free.
+            ///
+            /// ```
+            /// let (tx, rx) = hornpipe::mpmc::bounded(2);
+            /// assert!(tx.is_empty() && rx.is_empty());
+            /// tx.try_send('a').unwrap();
+            /// assert!(!tx.is_empty() && !rx.is_empty());
+            /// ```
             pub fn is_empty(&self) -> bool {
                 self.len() == 0
             }
 
-            /// Whether [`len`](Self::len) is the capacity.
+            /// Whether [`len`](Self::len) is the capacity; may be out of date when it returns.
+            ///
+            /// # Progress
+            /// Wait-free.
+            ///
+            /// ```
+            /// let (tx, rx) = hornpipe::mpmc::bounded(1);
+            /// assert!(!tx.is_full() && !rx.is_full());
+            /// tx.try_send('a').unwrap();
+            /// assert!(tx.is_full() && rx.is_full());
+            /// ```
             pub fn is_full(&self) -> bool {
                 self.len() == self.shared().capacity()
             }
 
-            /// How many items the pipe holds, exactly as asked for; `None` would mean no bound.
+            /// How many items the pipe holds at most, exactly as asked for; `None` would mean no bound.
+            ///
+            /// # Progress
+            /// Wait-free.
+            ///
+            /// ```
+            /// let (tx, rx) = hornpipe::mpmc::bounded::<u8>(3);
+            /// assert_eq!((tx.capacity(), rx.capacity()), (Some(3), Some(3)));
+            /// ```
             pub fn capacity(&self) -> Option<usize> {
                 Some(self.shared().capacity())
             }
 
             /// Whether both handles belong to one pipe.
+            ///
+            /// # Progress
+            /// Wait-free.
+            ///
+            /// ```
+            /// let (tx, rx) = hornpipe::mpmc::bounded::<u8>(1);
+            /// let (other_tx, other_rx) = hornpipe::mpmc::bounded::<u8>(1);
+            /// assert!(tx.same_channel(&tx.clone()) && rx.same_channel(&rx.clone()));
+            /// assert!(!tx.same_channel(&other_tx) && !rx.same_channel(&other_rx));
+            /// ```
             pub fn same_channel(&self, other: &Self) -> bool {
                 self.shared == other.shared
             }
@@ -48,16 +92,49 @@ macro_rules! endpoint {
             ///
             /// # Progress
             /// Wait-free.
+            ///
+            /// ```
+            /// let (tx, rx) = hornpipe::mpmc::bounded::<u8>(1);
+            /// assert!(!tx.is_disconnected() && !rx.is_disconnected());
+            /// drop(rx);
+            /// assert!(tx.is_disconnected());
+            ///
+            /// let (tx, rx) = hornpipe::mpmc::bounded::<u8>(1);
+            /// drop(tx);
+            /// assert!(rx.is_disconnected());
+            /// ```
             pub fn is_disconnected(&self) -> bool {
                 self.shared().$gone()
             }
 
-            /// Senders' handles now.
+            /// How many handles the sending side has; may be out of date when it returns.
+            ///
+            /// # Progress
+            /// Wait-free.
+            ///
+            /// ```
+            /// let (tx, rx) = hornpipe::mpmc::bounded::<u8>(1);
+            /// let more = tx.clone();
+            /// assert_eq!((tx.sender_count(), rx.sender_count()), (2, 2));
+            /// drop((tx, more));
+            /// assert_eq!(rx.sender_count(), 0);
+            /// ```
             pub fn sender_count(&self) -> usize {
                 self.shared().senders.count() as usize
             }
 
-            /// Receivers' handles now.
+            /// How many handles the receiving side has; may be out of date when it returns.
+            ///
+            /// # Progress
+            /// Wait-free.
+            ///
+            /// ```
+            /// let (tx, rx) = hornpipe::mpmc::bounded::<u8>(1);
+            /// let more = rx.clone();
+            /// assert_eq!((tx.receiver_count(), rx.receiver_count()), (2, 2));
+            /// drop((rx, more));
+            /// assert_eq!(tx.receiver_count(), 0);
+            /// ```
             pub fn receiver_count(&self) -> usize {
                 self.shared().receivers.count() as usize
             }
@@ -97,15 +174,31 @@ macro_rules! endpoint {
             ///
             /// # Panics
             /// At 2^31 - 1 handles a side.
+            ///
+            /// # Progress
+            /// Lock-free; allocates nothing.
+            ///
+            /// ```
+            /// let (tx, rx) = hornpipe::mpmc::bounded(2);
+            /// let (tx2, rx2) = (tx.clone(), rx.clone());
+            /// tx.try_send(1).unwrap();
+            /// tx2.try_send(2).unwrap();
+            /// assert_eq!((rx2.try_recv(), rx.try_recv()), (Ok(1), Ok(2))); // one queue, each item once
+            /// ```
             fn clone(&self) -> Self {
                 self.shared().$side.get();
                 Self { shared: self.shared }
             }
         }
 
-        // SAFETY: a handle moves items between threads and nothing else of T.
+        // SAFETY: a handle is counted (`first`, `clone`) and the last put of all frees (`Shared::put_*`), so it may
+        // be used and dropped on any thread. Of `T` it moves items only: the ring's claims and stamps give each one
+        // owner at a time (`Slot`), hence `T: Send`. The rest of `Shared` is atomic words, the locks that parking may
+        // need, and plain data that nobody changes after `Shared::new`.
         unsafe impl<T: Send, K: Topology> Send for $name<T, K> {}
-        // SAFETY: every method of a shared end may be called by many threads at a time.
+        // SAFETY: as above, and calls at one time on one handle are as calls on two: both of Mpmc's cursors are
+        // `cursor::Shared`, which many threads claim from by compare-exchange. No method gives out a `&T`, hence no
+        // `T: Sync`.
         unsafe impl<T: Send> Sync for $name<T, Mpmc> {}
         // No user code runs between a claim and its end, so no panic can leave a broken pipe to see.
         impl<T, K: Topology> UnwindSafe for $name<T, K> {}

@@ -5,7 +5,14 @@
 use core::error::Error;
 use core::fmt;
 
-/// Why a pipe could not be built. Nothing was allocated or is left behind.
+/// [`build`](crate::Builder::build) failed; nothing is left behind.
+///
+/// ```
+/// use hornpipe::{BuildError, Builder, Mpmc};
+/// let refused = |capacity| Builder::<Mpmc>::new(capacity).build::<u64>().unwrap_err();
+/// assert_eq!(refused(0), BuildError::ZeroCapacity);
+/// assert_eq!(refused(usize::MAX), BuildError::CapacityTooLarge { requested: usize::MAX });
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BuildError {
@@ -42,10 +49,28 @@ impl fmt::Display for BuildError {
 impl Error for BuildError {}
 
 /// [`send`](crate::Sender::send) failed since no receiver is left; the item comes back.
+///
+/// ```
+/// let (tx, rx) = hornpipe::mpmc::bounded(1);
+/// drop(rx);
+/// let error = tx.send("item").unwrap_err();
+/// assert_eq!(error.into_inner(), "item");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct SendError<T>(pub T);
 
 /// [`try_send`](crate::Sender::try_send) failed; the item comes back.
+///
+/// ```
+/// let (tx, rx) = hornpipe::mpmc::bounded(1);
+/// tx.try_send(1).unwrap();
+/// let error = tx.try_send(2).unwrap_err();
+/// assert!(error.is_full());
+/// drop(rx);
+/// let error = tx.try_send(error.into_inner()).unwrap_err();
+/// assert!(error.is_disconnected());
+/// assert_eq!(error.into_inner(), 2);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum TrySendError<T> {
     /// No slot is free now.
@@ -54,7 +79,20 @@ pub enum TrySendError<T> {
     Disconnected(T),
 }
 
-/// [`send_timeout`](crate::Sender::send_timeout) failed; the item comes back.
+/// [`send_timeout`](crate::Sender::send_timeout) or [`send_deadline`](crate::Sender::send_deadline) failed; the
+/// item comes back.
+///
+/// ```
+/// use std::time::Duration;
+/// let (tx, rx) = hornpipe::mpmc::bounded(1);
+/// tx.send(1).unwrap();
+/// let error = tx.send_timeout(2, Duration::from_millis(1)).unwrap_err();
+/// assert!(error.is_timeout());
+/// drop(rx);
+/// let error = tx.send_timeout(error.into_inner(), Duration::MAX).unwrap_err();
+/// assert!(error.is_disconnected());
+/// assert_eq!(error.into_inner(), 2);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum SendTimeoutError<T> {
     /// No slot came free in time.
@@ -64,10 +102,23 @@ pub enum SendTimeoutError<T> {
 }
 
 /// [`recv`](crate::Receiver::recv) failed: the pipe is empty and no sender is left.
+///
+/// ```
+/// let (tx, rx) = hornpipe::mpmc::bounded::<u8>(1);
+/// drop(tx);
+/// assert_eq!(rx.recv(), Err(hornpipe::RecvError));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecvError;
 
 /// [`try_recv`](crate::Receiver::try_recv) failed.
+///
+/// ```
+/// let (tx, rx) = hornpipe::mpmc::bounded::<u8>(1);
+/// assert!(rx.try_recv().unwrap_err().is_empty());
+/// drop(tx);
+/// assert!(rx.try_recv().unwrap_err().is_disconnected());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TryRecvError {
     /// No item is receivable now.
@@ -76,7 +127,15 @@ pub enum TryRecvError {
     Disconnected,
 }
 
-/// [`recv_timeout`](crate::Receiver::recv_timeout) failed.
+/// [`recv_timeout`](crate::Receiver::recv_timeout) or [`recv_deadline`](crate::Receiver::recv_deadline) failed.
+///
+/// ```
+/// use std::time::Duration;
+/// let (tx, rx) = hornpipe::mpmc::bounded::<u8>(1);
+/// assert!(rx.recv_timeout(Duration::from_millis(1)).unwrap_err().is_timeout());
+/// drop(tx);
+/// assert!(rx.recv_timeout(Duration::MAX).unwrap_err().is_disconnected());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecvTimeoutError {
     /// No item came in time.

@@ -21,6 +21,8 @@
 //! | [`mpmc`] | many | many | stamped | `std` (default): the blocking and timed calls; without it `try_` calls on `alloc` alone |
 //! | `baseline` | many | many | one mutex | `baseline`: the oracle and the yardstick |
 #![cfg_attr(docsrs, feature(doc_cfg))]
+// Docs are written for `std`; without it some links lead nowhere.
+#![cfg_attr(not(feature = "std"), allow(rustdoc::broken_intra_doc_links))]
 
 extern crate alloc;
 #[cfg(any(feature = "std", test))]

@@ -12,6 +12,9 @@ pub type Receiver<T> = crate::Receiver<T, crate::Mpmc>;
 /// # Panics
 /// Where [`Builder::build`] returns an error, with its sentence: capacity 0, or too large to be had.
 ///
+/// # Progress
+/// As [`Builder::build`]: waits for no peer, but allocates.
+///
 /// ```
 /// let (tx, rx) = hornpipe::mpmc::bounded(2);
 /// tx.send(1).unwrap();

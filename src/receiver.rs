@@ -22,6 +22,24 @@ use std::{
 ///
 /// All methods take `&self`. When the last receiver is dropped the queued items are dropped at once and every
 /// send fails from then on.
+///
+/// # Panics
+/// If an item's own `drop` panics, that comes out of the last receiver's drop. The others are still dropped; a
+/// second panic aborts the process, as in a `Vec`.
+///
+/// # Progress
+/// A drop is lock-free. The last receiver's wakes all senders that sleep and drops the queued items, so it takes
+/// as long as their `Drop` does; it waits for no send that is under way.
+///
+/// ```
+/// use std::sync::Arc;
+/// let (tx, rx) = hornpipe::mpmc::bounded(4);
+/// let item = Arc::new(());
+/// tx.try_send(item.clone()).unwrap();
+/// drop(rx); // drops what is queued
+/// assert_eq!(Arc::strong_count(&item), 1);
+/// assert!(tx.try_send(item).unwrap_err().is_disconnected());
+/// ```
 pub struct Receiver<T, K: Topology = Mpmc> {
     shared: NonNull<Shared<T, K>>,
 }
@@ -66,7 +84,12 @@ impl<T, K: Topology> Receiver<T, K> {
     /// Empty (an earlier send that has not returned yet may hold back later ones), or empty and no sender is left.
     ///
     /// # Progress
-    /// Lock-free: each extra turn is another thread's completed claim; it never waits for a suspended one.
+    /// Lock-free: each extra turn is another thread's completed claim (or, on LL/SC machines, a spurious failure);
+    /// it never waits for a suspended one. When others sleep it may make up to two futex wake calls, one a side.
+    ///
+    /// Systems that park on a mutex and a condition variable (all but Linux and Android, and feature `condvar`)
+    /// take that mutex for a moment to wake somebody: there this call can wait for a thread that was preempted
+    /// while it was falling asleep.
     ///
     /// ```
     /// use hornpipe::TryRecvError;
@@ -82,7 +105,7 @@ impl<T, K: Topology> Receiver<T, K> {
         self.shared().try_recv(&mut item).map(|()| unsafe { item.assume_init() })
     }
 
-    /// Receives the oldest item, waiting no longer than `timeout`; zero is one attempt, `Duration::MAX` for ever.
+    /// Receives the oldest item, waiting no longer than `timeout`: zero never sleeps, `Duration::MAX` is for ever.
     ///
     /// # Errors
     /// No item came in time, or the pipe is empty and no sender is left.
@@ -100,13 +123,22 @@ impl<T, K: Topology> Receiver<T, K> {
         self.recv_until(Deadline::after(timeout))
     }
 
-    /// As [`recv_timeout`](Self::recv_timeout), until a moment; one that is past is one attempt.
+    /// As [`recv_timeout`](Self::recv_timeout), until a moment: one that is past never sleeps.
     ///
     /// # Errors
     /// No item came in time, or the pipe is empty and no sender is left.
     ///
     /// # Progress
     /// As [`recv`](Self::recv), until the deadline.
+    ///
+    /// ```
+    /// use std::time::{Duration, Instant};
+    /// let (tx, rx) = hornpipe::mpmc::bounded(1);
+    /// tx.send(1).unwrap();
+    /// let end = Instant::now() + Duration::from_millis(1); // for both receives together
+    /// assert_eq!(rx.recv_deadline(end), Ok(1));
+    /// assert!(rx.recv_deadline(end).unwrap_err().is_timeout());
+    /// ```
     #[cfg(feature = "std")]
     pub fn recv_deadline(&self, deadline: Instant) -> Result<T, RecvTimeoutError> {
         self.recv_until(Deadline::at(deadline))
@@ -121,6 +153,9 @@ impl<T, K: Topology> Receiver<T, K> {
 
     /// Items as they come, waiting for each, until the pipe is empty and no sender is left.
     ///
+    /// # Progress
+    /// Wait-free; each `next` is a [`recv`](Self::recv) and may wait for a peer.
+    ///
     /// ```
     /// let (tx, rx) = hornpipe::mpmc::bounded(3);
     /// for n in 0..3 {
@@ -134,7 +169,19 @@ impl<T, K: Topology> Receiver<T, K> {
         Iter { receiver: self }
     }
 
-    /// The items that are receivable now, waiting for none.
+    /// The items that are receivable now, waiting for none. It ends at the first moment without one (so it may go
+    /// on for as long as senders keep up), and may go on later.
+    ///
+    /// # Progress
+    /// Wait-free; each `next` is a [`try_recv`](Self::try_recv): lock-free.
+    ///
+    /// ```
+    /// let (tx, rx) = hornpipe::mpmc::bounded(3);
+    /// tx.try_send(1).unwrap();
+    /// tx.try_send(2).unwrap();
+    /// assert_eq!(rx.try_iter().collect::<Vec<_>>(), [1, 2]);
+    /// assert_eq!(rx.try_iter().next(), None); // a sender is left, and nothing is queued
+    /// ```
     pub fn try_iter(&self) -> TryIter<'_, T, K> {
         TryIter { receiver: self }
     }
@@ -153,7 +200,8 @@ pub struct TryIter<'a, T, K: Topology = Mpmc> {
     receiver: &'a Receiver<T, K>,
 }
 
-/// Owning iterator that waits: `for item in receiver`.
+/// Owning iterator that waits, as [`Receiver::iter`] does: `for item in receiver`. It is the receiver: dropping it
+/// drops that.
 #[cfg(feature = "std")]
 #[derive(Debug)]
 pub struct IntoIter<T, K: Topology = Mpmc> {

@@ -19,6 +19,20 @@ use std::time::{Duration, Instant};
 ///
 /// All methods take `&self`. When the last sender is dropped receivers drain what is queued and then find the
 /// pipe disconnected.
+///
+/// # Progress
+/// A drop is lock-free. The last sender's wakes all receivers that sleep.
+///
+/// ```
+/// let (tx, rx) = hornpipe::mpmc::bounded(4);
+/// std::thread::scope(|scope| {
+///     scope.spawn(|| tx.send(1).unwrap()); // shared ...
+///     let mine = tx.clone();
+///     scope.spawn(move || mine.send(2).unwrap()); // ... or cloned
+/// });
+/// drop(tx);
+/// assert_eq!(rx.iter().sum::<i32>(), 3);
+/// ```
 pub struct Sender<T, K: Topology = Mpmc> {
     shared: NonNull<Shared<T, K>>,
 }
@@ -38,7 +52,8 @@ impl<T, K: Topology> Sender<T, K> {
     /// No receiver is left; the item comes back. (An item that was sent while the last receiver went is dropped.)
     ///
     /// # Panics
-    /// Only if an item's own `drop` panics, in the call that drops it because the last receiver just went.
+    /// Only if an item's own `drop` panics: a send that was under way when the last receiver went drops what is
+    /// queued, other senders' items included. The others are still dropped; a second panic aborts the process.
     ///
     /// # Progress
     /// Lock-free while there is space; when full it may wait for a peer.
@@ -70,7 +85,15 @@ impl<T, K: Topology> Sender<T, K> {
     /// As [`send`](Self::send).
     ///
     /// # Progress
-    /// Lock-free: each extra turn is another thread's completed claim; it never waits for a suspended one.
+    /// Lock-free: each extra turn is another thread's completed claim; it never waits for a suspended one. (On
+    /// LL/SC machines a weak compare-exchange may also fail spuriously: a turn that is nobody's claim.)
+    ///
+    /// When others sleep it may make up to two futex wake calls, one a side. When the last receiver went during
+    /// the call it may drop queued items, other senders' included: their `Drop` runs in this call.
+    ///
+    /// Systems that park on a mutex and a condition variable (all but Linux and Android, and feature `condvar`)
+    /// take that mutex for a moment to wake somebody: there this call can wait for a thread that was preempted
+    /// while it was falling asleep.
     ///
     /// ```
     /// use hornpipe::TrySendError;
@@ -88,7 +111,7 @@ impl<T, K: Topology> Sender<T, K> {
         }
     }
 
-    /// Sends an item, waiting for space no longer than `timeout`; zero is one attempt, `Duration::MAX` for ever.
+    /// Sends an item, waiting for space no longer than `timeout`: zero never sleeps, `Duration::MAX` is for ever.
     ///
     /// # Errors
     /// No space came free in time, or no receiver is left; the item comes back.
@@ -110,7 +133,7 @@ impl<T, K: Topology> Sender<T, K> {
         self.send_until(item, Deadline::after(timeout))
     }
 
-    /// As [`send_timeout`](Self::send_timeout), until a moment; one that is past is one attempt.
+    /// As [`send_timeout`](Self::send_timeout), until a moment: one that is past never sleeps.
     ///
     /// # Errors
     /// No space came free in time, or no receiver is left; the item comes back.
@@ -120,6 +143,14 @@ impl<T, K: Topology> Sender<T, K> {
     ///
     /// # Progress
     /// As [`send`](Self::send), until the deadline.
+    ///
+    /// ```
+    /// use std::time::{Duration, Instant};
+    /// let (tx, _rx) = hornpipe::mpmc::bounded(1);
+    /// let end = Instant::now() + Duration::from_millis(1); // for both sends together
+    /// assert_eq!(tx.send_deadline(1, end), Ok(()));
+    /// assert!(tx.send_deadline(2, end).unwrap_err().is_timeout());
+    /// ```
     #[cfg(feature = "std")]
     pub fn send_deadline(&self, item: T, deadline: Instant) -> Result<(), SendTimeoutError<T>> {
         self.send_until(item, Deadline::at(deadline))

@@ -18,7 +18,15 @@ use std::time::Instant;
 
 /// How long a blocking call looks before it sleeps.
 ///
-/// Where only one CPU can be used nothing is polled (nobody else can run meanwhile), whatever this says.
+/// Where only one CPU can be used nothing is polled (nobody else can run meanwhile), whatever this says. The
+/// pipe's yields are [`Builder::yields`](crate::Builder::yields).
+///
+/// ```
+/// use hornpipe::{Builder, Mpmc, Spin};
+/// use std::time::Duration;
+/// let spin = Spin::Fixed(Duration::from_micros(20));
+/// let (_tx, _rx) = Builder::<Mpmc>::new(64).spin(spin).build::<u32>().unwrap();
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Spin {

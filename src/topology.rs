@@ -17,7 +17,14 @@ pub trait Topology: sealed::Sealed + 'static {
     type Rx: Cursor;
 }
 
-/// Many senders, many receivers: both handles can be cloned and shared.
+/// Many senders, many receivers: both handles can be cloned and shared. A type without values, to name in
+/// [`Builder`](crate::Builder)'s and the ends' parameters.
+///
+/// ```
+/// use hornpipe::{Builder, Mpmc, Receiver, Sender};
+/// let (tx, rx): (Sender<u8, Mpmc>, Receiver<u8, Mpmc>) = Builder::<Mpmc>::new(4).build().unwrap();
+/// let _more = (tx.clone(), rx.clone());
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Mpmc {}
 

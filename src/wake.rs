@@ -15,6 +15,11 @@
 /// Whom to wake when an item (or a slot) becomes available and threads sleep for it.
 ///
 /// All are safe and lose nothing; they differ in system calls, and in how soon how many threads run.
+///
+/// ```
+/// use hornpipe::{Builder, Mpmc, WakePolicy};
+/// let (_tx, _rx) = Builder::<Mpmc>::new(64).wake(WakePolicy::Each).build::<u32>().unwrap();
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WakePolicy {

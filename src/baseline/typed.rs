@@ -36,6 +36,9 @@ use std::time::Instant;
 /// # Panics
 /// With [`BuildError`]'s sentence, where [`Builder::build`] would fail.
 ///
+/// # Progress
+/// As [`Builder::build`]: waits for no peer, but allocates.
+///
 /// ```
 /// let (tx, rx) = hornpipe::baseline::typed::bounded(1);
 /// tx.send("hello").unwrap();
@@ -95,7 +98,8 @@ impl Builder {
         self
     }
 
-    /// How often a blocking call gives its CPU to others before it sleeps. Default: as the ring's.
+    /// How often a wait gives its CPU to others before it sleeps, and its default: as
+    /// [`crate::Builder::yields`].
     #[must_use]
     pub const fn yields(mut self, yields: u8) -> Self {
         self.yields = Some(yields);
@@ -113,6 +117,9 @@ impl Builder {
     ///
     /// # Errors
     /// A capacity of 0, one that cannot be addressed, or one there is no memory for; nothing is left behind.
+    ///
+    /// # Progress
+    /// Waits for no peer, but allocates: as the allocator and the system allow.
     pub fn build<T>(&self) -> Result<(Sender<T>, Receiver<T>), BuildError> {
         let requested = self.capacity;
         if requested == 0 {
@@ -141,7 +148,11 @@ endpoint! {
     /// The receiving end of a mutex pipe.
     ///
     /// All methods take `&self`. When the last receiver is dropped the queued items are dropped at once and
-    /// every send fails from then on. Should an item's `drop` panic, the others are dropped all the same.
+    /// every send fails from then on.
+    ///
+    /// # Panics
+    /// If an item's own `drop` panics, that comes out of the last receiver's drop. The others are still dropped; a
+    /// second panic aborts the process, as in a `Vec`.
     Receiver of Role::Receiver, facing Role::Sender;
     /// Whether no sender is left: what is queued can still be received, nothing will be added.
 }
@@ -215,6 +226,14 @@ impl<T> Sender<T> {
     ///
     /// # Progress
     /// As [`send`](Self::send), until the deadline.
+    ///
+    /// ```
+    /// use std::time::{Duration, Instant};
+    /// let (tx, _rx) = hornpipe::baseline::typed::bounded(1);
+    /// let end = Instant::now() + Duration::from_millis(1); // for both sends together
+    /// assert_eq!(tx.send_deadline(1, end), Ok(()));
+    /// assert!(tx.send_deadline(2, end).unwrap_err().is_timeout());
+    /// ```
     pub fn send_deadline(&self, item: T, deadline: Instant) -> Result<(), SendTimeoutError<T>> {
         self.send_until(item, Deadline::at(deadline))
     }
@@ -297,6 +316,15 @@ impl<T> Receiver<T> {
     ///
     /// # Progress
     /// As [`recv`](Self::recv), until the deadline.
+    ///
+    /// ```
+    /// use std::time::{Duration, Instant};
+    /// let (tx, rx) = hornpipe::baseline::typed::bounded(1);
+    /// tx.send(1).unwrap();
+    /// let end = Instant::now() + Duration::from_millis(1); // for both receives together
+    /// assert_eq!(rx.recv_deadline(end), Ok(1));
+    /// assert!(rx.recv_deadline(end).unwrap_err().is_timeout());
+    /// ```
     pub fn recv_deadline(&self, deadline: Instant) -> Result<T, RecvTimeoutError> {
         self.recv_until(Deadline::at(deadline))
     }
@@ -311,6 +339,9 @@ impl<T> Receiver<T> {
 
     /// Items as they come, waiting for each, until the pipe is empty and no sender is left.
     ///
+    /// # Progress
+    /// Wait-free; each `next` is a [`recv`](Self::recv) and may wait for a peer.
+    ///
     /// ```
     /// let (tx, rx) = hornpipe::baseline::typed::bounded(3);
     /// for n in 0..3 {
@@ -323,7 +354,17 @@ impl<T> Receiver<T> {
         Iter { receiver: self }
     }
 
-    /// The items that are queued now, waiting for none.
+    /// The items that are queued now, waiting for none. It ends at the first moment without one.
+    ///
+    /// # Progress
+    /// Wait-free; each `next` is a [`try_recv`](Self::try_recv) and may wait for a peer that holds the lock.
+    ///
+    /// ```
+    /// let (tx, rx) = hornpipe::baseline::typed::bounded(3);
+    /// tx.send(1).unwrap();
+    /// tx.send(2).unwrap();
+    /// assert_eq!(rx.try_iter().collect::<Vec<_>>(), [1, 2]);
+    /// ```
     pub fn try_iter(&self) -> TryIter<'_, T> {
         TryIter { receiver: self }
     }

@@ -30,6 +30,13 @@ cfg_if::cfg_if! {
 /// ([`Builder::retry`](crate::Builder::retry), [`Builder::wait`](crate::Builder::wait)), each build can
 /// (`--cfg hornpipe_retry="none|hint|backoff"`), and each architecture has defaults. It changes time only,
 /// never a result.
+///
+/// ```
+/// use hornpipe::{Builder, Mpmc, Relax};
+/// use std::time::Duration;
+/// let backoff = Relax::Backoff { max: Duration::from_micros(2) };
+/// let (_tx, _rx) = Builder::<Mpmc>::new(64).retry(backoff).wait(Relax::Hint).build::<u32>().unwrap();
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Relax {
@@ -41,7 +48,8 @@ pub enum Relax {
     Hints(NonZeroU8),
     /// Twice as many each time, until one back-off takes about `max`.
     Backoff {
-        /// The longest back-off, in time; hints are calibrated once a process.
+        /// The longest back-off, in time; at least one hint is given. Hints are calibrated once a process, by the
+        /// first thread that needs it; others that need it meanwhile wait for that one (`try_` calls too).
         max: Duration,
     },
 }

@@ -38,9 +38,11 @@ enum Memory {
     },
 }
 
-// SAFETY: an owned array, as Box<[S]>.
+// SAFETY: `first` is the only pointer to the array: `new` makes it, nobody copies it out, Drop frees it, from any
+// thread. So a move hands over the values and nothing else, as a Box<[S]> does.
 unsafe impl<S: Send> Send for Slots<S> {}
-// SAFETY: shared access gives only `&[S]`.
+// SAFETY: `&Slots` gives out `&[S]` (`deref`) and nothing else: `first` and `len` are never written after `new`,
+// `memory` is read by Drop alone.
 unsafe impl<S: Sync> Sync for Slots<S> {}
 
 impl<S: Zeroed> Slots<S> {
