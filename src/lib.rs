@@ -73,5 +73,5 @@ pub use wake::WakePolicy;
 /// Stall points and counters, for tests only.
 #[cfg(all(hornpipe_hooks, feature = "std"))]
 pub mod hooks {
-    pub use crate::sync::point::{Counters, Guard, Point, counters, on, thread_counters};
+    pub use crate::sync::point::{Counters, Guard, Point, counters, fail_barriers, on, thread_counters};
 }

@@ -19,6 +19,9 @@ cfg_if::cfg_if! {
         /// pipe that never meets a stalled peer should pay. (A forked child registers anew.)
         pub(crate) fn barrier() -> bool {
             let order = || membarrier(Command::PrivateExpedited).is_ok();
+            if super::point::barrier_fails() {
+                return false;
+            }
             order() || (membarrier(Command::RegisterPrivateExpedited).is_ok() && order())
         }
 

@@ -30,12 +30,19 @@ pub(crate) enum Count {
 cfg_if::cfg_if! {
     if #[cfg(all(hornpipe_hooks, feature = "std"))] {
         mod hooked;
-        pub use hooked::{Counters, Guard, counters, on, thread_counters};
-        pub(crate) use hooked::{at, count};
+        pub use hooked::{Counters, Guard, counters, fail_barriers, on, thread_counters};
+        pub(crate) use hooked::{at, barrier_fails, count};
     } else {
         /// A stall point.
         #[inline(always)]
         pub(crate) fn at(_: Point) {}
+
+        /// Whether a test makes the barrier fail.
+        #[inline(always)]
+        #[allow(dead_code)] // where there is no barrier nobody asks
+        pub(crate) const fn barrier_fails() -> bool {
+            false
+        }
 
         /// Counts an event.
         #[inline(always)]

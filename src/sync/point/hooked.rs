@@ -13,6 +13,10 @@ std::thread_local! {
     static MINE: Cell<Counters> = const { Cell::new(Counters { futex_waits: 0, futex_wakes: 0, retries: 0 }) };
 }
 
+std::thread_local! {
+    static BARRIER_FAILS: Cell<bool> = const { Cell::new(false) };
+}
+
 static NEXT: AtomicU64 = AtomicU64::new(0);
 static ALL: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 
@@ -58,6 +62,15 @@ pub fn counters() -> Counters {
 /// The calling thread's counters.
 pub fn thread_counters() -> Counters {
     MINE.get()
+}
+
+/// Makes the calling thread's process-wide barriers fail from now on, as a seccomp filter may.
+pub fn fail_barriers(fail: bool) {
+    BARRIER_FAILS.set(fail);
+}
+
+pub(crate) fn barrier_fails() -> bool {
+    BARRIER_FAILS.get()
 }
 
 pub(crate) fn count(what: Count) {

@@ -3,7 +3,7 @@
 use crate::support::{
     Config, Ice, all_asleep, all_configs, cpu_time, each, join_all, ms, peer, sleepy_policies, thread_cost,
 };
-use hornpipe::hooks::Point;
+use hornpipe::hooks::{self, Point};
 use hornpipe::{Receiver, RecvTimeoutError, SendTimeoutError, Sender, TryRecvError, TrySendError};
 use std::thread;
 
@@ -132,6 +132,28 @@ fn scenario_26_receivers_sleep_beside_a_held_slot() {
         for (_, used) in got {
             assert!(used < ms(5), "{used:?} of CPU beside a frozen sender");
         }
+    });
+}
+
+/// Where the process-wide barrier fails, though the system had promised one, a receiver beside a claimed slot naps: it
+/// burns no CPU, times out in time, and gets the item.
+#[test]
+fn a_failing_barrier_burns_no_cpu() {
+    each(sleepy_policies(), 20, |config| {
+        let (tx, rx) = config.pipe(4);
+        let (ice, sender) = frozen_sender(&tx, 1);
+        let blocked = peer(move || {
+            hooks::fail_barriers(true);
+            assert_eq!(rx.recv_timeout(ms(50)), Err(RecvTimeoutError::Timeout));
+            let before = cpu_time();
+            (rx.recv(), cpu_time() - before)
+        });
+        thread::sleep(ms(350));
+        ice.thaw();
+        sender.join();
+        let (got, used) = blocked.join();
+        assert_eq!(got, Ok(1));
+        assert!(used < ms(60), "{used:?} of CPU in 300 ms beside a frozen sender");
     });
 }
 
