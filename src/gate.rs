@@ -26,10 +26,10 @@ use core::time::Duration;
 labels! { "gate";
     BUMP: Release, pairs "EPOCH",
         why "whoever sees the new epoch sees the grant or the closing before it",
-        model "close_empty, gate_sym_taken_back";
+        model "close_empty, gate_taken_back";
     EPOCH: Acquire, pairs "BUMP",
         why "a sleeper that has read the new epoch must not miss the grant",
-        model "close_empty, gate_sym_taken_back";
+        model "close_empty, gate_taken_back";
     CLOSE: Release, pairs "IS_CLOSED",
         why "all that the last peer did is seen by whoever sees that it is gone",
         model "close_senders";
@@ -38,13 +38,13 @@ labels! { "gate";
         model "close_senders";
     SERVE: Fence, pairs "SERVE, WOKEN, fence::heavy",
         why "of two that look at each other's slot or grant, one sees the other's; SYM pipes' store-load fence",
-        model "gate_rmw_1p2c";
+        model "gate_1p2c, gate_first_sym, gate_1p1c_sym, close_receivers_sym";
     WOKEN: Fence, pairs "SERVE",
         why "a publisher that was told `in flight` by our grant has published before we look",
         model "timeout_1p2c";
     RELOOK: Step, pairs "fence::heavy",
         why "the claimer may have published and looked before the heavy fence",
-        model "gate_sym_1p1c";
+        model "gate_first";
     NUDGE: Step, pairs "-",
         why "should the one in flight never run, the next one is woken by whoever depends on it",
         model "equivalent: no loss while the woken thread runs; tests/hooks.rs scenario_11";
@@ -53,10 +53,10 @@ labels! { "gate";
         model "equivalent: no loss, only a delay as long as the suspension; tests/hooks.rs scenario_01_a_frozen_waker";
     RECHECK: Step, pairs "SERVE",
         why "what came between the first look and the announcement woke nobody",
-        model "gate_rmw_first, gate_sym_first";
+        model "gate_first, gate_first_sym";
     GRANT_FIRST: Step, pairs "-",
         why "a thread that gives up takes the grant whose futex wake it may have had",
-        model "gate_sym_1p2c, timeout_1p2c";
+        model "gate_1p2c, timeout_1p2c";
 }
 
 /// What this gate's sleepers wait for will never come.

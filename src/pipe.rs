@@ -30,7 +30,7 @@ labels! { "pipe";
         model "close_receivers";
     TAKER_LOOKS: Step, pairs "gate SERVE",
         why "who takes the head without having slept wakes the sleepers for the next slot, published meanwhile",
-        model "gate_sym_1p2c, gate_sym_full_2p1c";
+        model "gate_1p2c, gate_full_2p1c_sym";
 }
 
 /// What a builder chose.

@@ -1,22 +1,27 @@
 //! Sleeping and waking: nobody may sleep beside work. loom reports a thread that nobody will wake as a deadlock.
 //!
-//! `rmw` models run without light fences: there, what a publisher sees of a waiter is ordered by the claim's own
-//! read-modify-write against the waiter's SETTLE, and a waiter on a claimed slot stays awake. `sym` models (and the
-//! policies') run with full fences on both sides: waiters on claimed slots sleep too. That is stronger than what is
-//! shipped, where two light fences do not order each other: what needs none of them only `rmw` models show.
+//! In `Barrier` rows the fences are as shipped: what a publisher sees of a waiter is ordered by the claim's own
+//! read-modify-write against the waiter's SETTLE, and on a claimed slot by the publisher's light fence against the
+//! waiter's heavy one; light fences of two publishers do not order each other. In `Sym` rows there is no barrier:
+//! every look takes the cold path, which fences.
 
 use crate::support::{Open, Track, pipe, traffic};
 use hornpipe::WakePolicy::{All, Chain, Each};
 use loom::thread;
 
-/// Two items through one slot: the receiver sleeps on empty, the sender on full.
-pub fn gate_rmw_1p1c() {
+/// One item: the first send there is meets the first receive there is.
+pub fn gate_first() {
+    traffic(Open::new(1, Chain), &[1], &[1]);
+}
+
+/// Two items through one slot: the receiver sleeps on empty, the sender on full, either also on a claimed slot.
+pub fn gate_1p1c() {
     traffic(Open::new(1, Chain), &[2], &[2]);
 }
 
 /// A sender takes its first item back, if it can: the receiver that the item woke finds nothing, and must be found
 /// asleep, or not yet asleep, by the second.
-fn taken_back() {
+pub fn gate_taken_back() {
     let (tx, rx) = pipe(2);
     let other = rx.clone();
     let sender = thread::spawn(move || {
@@ -29,67 +34,28 @@ fn taken_back() {
     sender.join().unwrap();
 }
 
-/// One item: the first send there is meets the first receive there is.
-pub fn gate_rmw_first() {
-    traffic(Open::new(1, Chain), &[1], &[1]);
-}
-
-/// A wake for an item that another took does not hide the next item.
-pub fn gate_rmw_taken_back() {
-    taken_back();
-}
-
-/// Two senders, of which the second to claim may publish first: the receiver is woken by either.
-pub fn gate_rmw_2p1c() {
+/// Two senders, of which the second to claim may publish first: the receiver sleeps on a claimed slot beside a
+/// published one, until the first is published too.
+pub fn gate_2p1c() {
     traffic(Open::new(2, Chain), &[1, 1], &[2]);
 }
 
 /// Two receivers asleep, two items, and one wake in flight at a time: the woken one hands on.
-pub fn gate_rmw_1p2c() {
+pub fn gate_1p2c() {
     traffic(Open::new(2, Chain), &[2], &[1, 1]);
 }
 
 /// Two senders asleep on a full pipe, woken by one receiver.
-pub fn gate_rmw_full_2p1c() {
+pub fn gate_full_2p1c() {
     traffic(Open::full(2, Chain), &[1, 1], &[2]);
 }
 
-/// Two items through one slot: the receiver sleeps on empty, the sender on full, either on a claimed slot.
-pub fn gate_sym_1p1c() {
-    traffic(Open::new(1, Chain), &[2], &[2]);
-}
-
-/// One item: the first send there is meets the first receive there is.
-pub fn gate_sym_first() {
-    traffic(Open::new(1, Chain), &[1], &[1]);
-}
-
-/// A wake for an item that another took does not hide the next item.
-pub fn gate_sym_taken_back() {
-    taken_back();
-}
-
-/// Two senders: the receiver sleeps on a claimed slot beside a published one, until the first is published too.
-pub fn gate_sym_2p1c() {
-    traffic(Open::new(2, Chain), &[1, 1], &[2]);
-}
-
-/// Two receivers asleep, two items, one wake in flight at a time.
-pub fn gate_sym_1p2c() {
-    traffic(Open::new(2, Chain), &[2], &[1, 1]);
-}
-
-/// Two senders asleep on a full pipe.
-pub fn gate_sym_full_2p1c() {
-    traffic(Open::full(2, Chain), &[1, 1], &[2]);
-}
-
-/// As `gate_sym_1p2c`, with a wake for each item.
+/// As `gate_1p2c`, with a wake for each item.
 pub fn gate_each_1p2c() {
     traffic(Open::new(2, Each), &[2], &[1, 1]);
 }
 
-/// As `gate_sym_1p2c`, where each item wakes all: one of the woken finds nothing and sleeps again.
+/// As `gate_1p2c`, where each item wakes all: one of the woken finds nothing and sleeps again.
 pub fn gate_all_1p2c() {
     traffic(Open::new(2, All), &[2], &[1, 1]);
 }

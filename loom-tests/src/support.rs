@@ -11,7 +11,7 @@ use std::time::Instant;
 
 /// One model and how far it is explored.
 pub struct Model {
-    /// The function's name.
+    /// Its name.
     pub name: &'static str,
     /// What it shows.
     pub what: &'static str,

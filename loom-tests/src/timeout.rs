@@ -56,8 +56,9 @@ pub fn timeout_send() {
 /// Two receivers, of which one gives up: a wake that it was granted must not leave the other asleep beside an item.
 ///
 /// The first item wakes a receiver, and its sender takes that item away again, so that the second item is the patient
-/// receiver's. The hasty one sends another for what it got. (If it starts after the only tick its time does not come:
-/// the patient one's item is for that.)
+/// receiver's. The hasty one sends another for what it got, and the patient one wakes it.
+///
+/// With the barrier's steps one preemption is too many runs; without a barrier it is not.
 pub fn timeout_1p2c() {
     let (tx, rx) = pipe(2);
     let (tx1, rx1) = (tx.clone(), rx.clone());
@@ -78,6 +79,33 @@ pub fn timeout_1p2c() {
         assert!(tx.send(Track::new(2, 0)).is_ok());
     }
     let _handles = (sender.join().unwrap(), patient.join().unwrap());
+    rx.try_iter().for_each(drop);
+    assert_eq!(Track::alive(), 0, "sent and not received");
+}
+
+/// The same with fewer steps, for one preemption also with the barrier: the patient receiver only receives, and the
+/// clock wakes the hasty one after that.
+pub fn timeout_1p2c_late() {
+    let (tx, rx) = pipe(2);
+    let (tx1, rx1) = (tx.clone(), rx.clone());
+    let patient = thread::spawn(move || {
+        drop(rx1.recv().unwrap());
+        rx1
+    });
+    let rx2 = rx.clone();
+    let hasty = thread::spawn(move || {
+        if rx2.recv_timeout(TICK).is_ok() {
+            assert!(tx1.send(Track::new(1, 0)).is_ok());
+        }
+        (tx1, rx2)
+    });
+    assert!(tx.send(Track::new(0, 0)).is_ok());
+    drop(rx.try_recv());
+    advance();
+    assert!(tx.send(Track::new(0, 1)).is_ok());
+    let patient = patient.join().unwrap();
+    tx.disturb();
+    let _handles = (patient, hasty.join().unwrap());
     rx.try_iter().for_each(drop);
     assert_eq!(Track::alive(), 0, "sent and not received");
 }

@@ -18,7 +18,7 @@ fn fails(model: &str, label: &str) -> (bool, String) {
     let Some(known) = MODELS.iter().find(|known| known.name == model) else {
         return (false, "NO SUCH MODEL".to_string());
     };
-    for bound in 1..=known.bound {
+    for bound in known.bound.min(1)..=known.bound {
         let outcome = mutant(model, label, bound);
         if outcome.failed() {
             return (

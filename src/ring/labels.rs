@@ -5,10 +5,10 @@ use crate::sync::labels::labels;
 labels! { "ring";
     CLAIM: Acquire, pairs "SETTLE",
         why "a claim after a waiter's SETTLE sees its announcement when it looks at the gate",
-        model "gate_rmw_first";
+        model "gate_first";
     SETTLE: Release, pairs "CLAIM",
         why "the waiter's announcement is seen by whoever claims after this place in the cursor's order",
-        model "gate_rmw_first";
+        model "gate_first";
     READ_STAMP: Acquire, pairs "PUBLISH, RELEASE",
         why "the item is read after it was written, the slot is written after the item was read out",
         model "ring_1p1c";

@@ -8,10 +8,10 @@ use super::cursor::Cursor;
 use super::position::{CLOSED, Geometry};
 use super::slot::{Reserved, Slot, Taken};
 use crate::error::BuildError;
-use crate::sync::Slots;
 use crate::sync::point::{Count, count};
 #[cfg(feature = "std")]
 use crate::sync::point::{Point, at};
+use crate::sync::{Slots, no_hint};
 use crate::topology::Topology;
 use core::mem::MaybeUninit;
 use crossbeam_utils::CachePadded;
@@ -225,7 +225,7 @@ impl<T, K: Topology> Stamped<T, K> {
     }
 
     fn drop_items(&self) {
-        while let Ok(taken) = self.take(|_| {}) {
+        while let Ok(taken) = self.take(|_| no_hint()) {
             let mut item = MaybeUninit::uninit();
             taken.release(&mut item);
             // SAFETY: `release` initialized it.

@@ -87,10 +87,16 @@ pub(crate) use labels;
 /// Every table of the crate, in the order of a message's way.
 #[cfg(any(test, hornpipe_loom))]
 pub fn tables() -> impl Iterator<Item = &'static Label> {
-    [crate::ring::labels::LABELS, crate::gate::LABELS, crate::pipe::LABELS, crate::lockref::LABELS]
-        .into_iter()
-        .flatten()
-        .copied()
+    [
+        crate::ring::labels::LABELS,
+        crate::gate::LABELS,
+        crate::fence::LABELS,
+        crate::pipe::LABELS,
+        crate::lockref::LABELS,
+    ]
+    .into_iter()
+    .flatten()
+    .copied()
 }
 
 #[cfg(test)]
@@ -106,9 +112,11 @@ mod tests {
 
 Generated from the `labels!` tables in src/ by `HORNPIPE_BLESS=1 cargo test --lib orderings`: change them there.
 
-Every access that is not Relaxed, every fence that is not half of `src/fence.rs`'s pair and every step whose place in the
-order matters has a label. Under loom a label can be taken away at run time (an access becomes Relaxed, a fence or a step
-is left out); the models named here fail then, which loom-tests/tests/mutants.rs checks.
+Every access that is not Relaxed, every fence but `fence::full` (see there) and every step whose place in the order
+matters has a label. LIGHT and HEAVY are `src/fence.rs`'s asymmetric pair, a compiler barrier and a process-wide one; in
+models they are read-modify-writes, of the thread's own word and of every thread's. Under loom a label can be taken
+away at run time (an access becomes Relaxed, a fence or a step is left out); the models named here fail then, which
+loom-tests/tests/mutants.rs checks.
 
 | module | label | kind | pairs with | why | fails without it |
 |---|---|---|---|---|---|

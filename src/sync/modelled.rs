@@ -20,30 +20,60 @@ pub(crate) fn mutated(label: &str) -> bool {
     MUTANT.get_or_init(|| std::env::var("HORNPIPE_MUTANT").ok()).as_deref() == Some(label)
 }
 
-/// How the fences of a model stand: loom knows full fences only, so the light one is either full (and with it
-/// the heavy one is right), or absent, and then the model shows what the claims alone order.
+/// How the two fences of the asymmetric pair stand in a model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fences {
-    /// Light fences are full ones.
-    Full,
-    /// No light fence; nobody may rely on the heavy one.
-    ClaimsOnly,
+    /// As on a system with a process-wide barrier: a light one and a heavy one order, two light ones do not, and
+    /// neither do a light one and an ordinary full fence.
+    Barrier,
+    /// As on a system without: pipes are born SYM.
+    Sym,
 }
 
-static FENCES: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(true);
+static SYM: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
 
 /// Sets them for the models that this process runs from now on.
 pub fn set_fences(fences: Fences) {
-    FENCES.store(fences == Fences::Full, std::sync::atomic::Ordering::SeqCst);
+    SYM.store(fences == Fences::Sym, std::sync::atomic::Ordering::SeqCst);
 }
 
-/// The heavy fence is right where the light ones are full.
+pub(crate) fn has_barrier() -> bool {
+    !SYM.load(std::sync::atomic::Ordering::SeqCst)
+}
+
+/// The process-wide barrier, as loom can have it: one word a thread, on which that thread's light fences and
+/// everybody's heavy ones are read-modify-writes. So of a light and a heavy fence one comes first and the other sees
+/// all that was before it; light fences of two threads never meet.
+struct Lights {
+    words: [atomic::AtomicU64; loom::MAX_THREADS],
+    threads: std::sync::atomic::AtomicUsize,
+}
+
+loom::lazy_static! {
+    static ref LIGHTS: Lights = Lights {
+        words: core::array::from_fn(|_| atomic::AtomicU64::new(0)),
+        threads: std::sync::atomic::AtomicUsize::new(0),
+    };
+}
+
+loom::thread_local! {
+    static OWN: usize = LIGHTS.threads.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+}
+
+pub(crate) fn light_fence() {
+    if has_barrier() {
+        OWN.with(|own| LIGHTS.words[*own].fetch_add(1, atomic::Ordering::AcqRel));
+    }
+}
+
+/// Meets every thread's light fences; false where there is no such barrier.
 pub(crate) fn barrier() -> bool {
-    FENCES.load(std::sync::atomic::Ordering::SeqCst)
-}
-
-pub(crate) const fn has_barrier() -> bool {
-    true
+    if has_barrier() {
+        for word in &LIGHTS.words {
+            word.fetch_add(1, atomic::Ordering::AcqRel);
+        }
+    }
+    has_barrier()
 }
 
 pub(crate) const fn allowed_cpus() -> Option<usize> {
@@ -56,12 +86,6 @@ pub(crate) const fn one_cpu_quota() -> bool {
 
 pub(crate) const fn hint_nanos() -> u32 {
     20
-}
-
-pub(crate) fn light_fence() {
-    if barrier() {
-        atomic::fence(atomic::Ordering::SeqCst);
-    }
 }
 
 /// Slots, built one by one.
@@ -137,8 +161,9 @@ pub(crate) mod time {
     impl Deadline {
         pub(crate) const NEVER: Self = Self(None);
 
+        /// So many ticks from the run's beginning: a call that starts late is late.
         pub(crate) fn after(timeout: Duration) -> Self {
-            Self(Some(NOW.load(Ordering::Acquire) + timeout.as_millis() as u64))
+            Self(Some(timeout.as_millis() as u64))
         }
 
         /// No naps in a model: it looks again at once, and yields for that.
