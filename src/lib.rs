@@ -1,5 +1,41 @@
 #![no_std]
-#![doc = include_str!("../README.md")]
+//! A bounded, blocking, in-process **pipe** (an MPMC channel) on a lock-free ring.
+//!
+//! ```
+//! let (tx, rx) = hornpipe::bounded(64);
+//! let workers: Vec<_> = (0..4)
+//!     .map(|_| {
+//!         let rx = rx.clone();
+//!         std::thread::spawn(move || rx.iter().sum::<u64>())
+//!     })
+//!     .collect();
+//! (1..=1000).for_each(|n| tx.send(n).unwrap());
+//! drop(tx); // the workers drain what is queued, then their iterators end
+//! assert_eq!(workers.into_iter().map(|worker| worker.join().unwrap()).sum::<u64>(), 500_500);
+//! ```
+//!
+//! Names, errors and meanings are crossbeam-channel's. Two differences matter: when the last receiver goes, queued
+//! items are dropped at once; and a capacity of 0 is refused.
+//!
+//! # What it promises
+//!
+//! In this order: no item is lost or doubled (`send` returned `Ok`: it is received once, or dropped once because the last
+//! receiver went; FIFO for each sender and receiver); no thread sleeps while an item (or space) is there for it, unless a
+//! wake issued for it has not run yet; no CPU is burnt for nothing (a bounded budget awake, then a futex); then speed.
+//! *Empty* (*Full*) is answered when it is so, and may be answered while an earlier send (receive) is still running;
+//! never otherwise. Turns are not queued: a thread may be passed over as long as others keep up.
+//!
+//! # Progress
+//!
+//! | call | class |
+//! |---|---|
+//! | `try_send`, `try_recv` | lock-free; each extra turn is another thread's completed claim |
+//! | `send`, `recv` and their timed forms, with space (an item) there | lock-free |
+//! | the same, full (empty) or behind a slot that a suspended thread holds | may wait for a peer: awake for the spin budget, then asleep |
+//! | `len`, `capacity`, counts, `is_disconnected` | wait-free |
+//! | `clone`, `drop` of a handle | lock-free; the last receiver's `drop` also drops the queued items |
+//!
+//! A thread suspended between its claim of a slot and its end (a few instructions) holds back the items behind it.
 //!
 //! # A message's way
 //!
@@ -60,6 +96,7 @@ pub use builder::{Builder, RingKind};
 pub use error::{
     BuildError, RecvError, RecvTimeoutError, SendError, SendTimeoutError, TryRecvError, TrySendError,
 };
+pub use mpmc::bounded;
 #[cfg(feature = "std")]
 pub use receiver::{IntoIter, Iter};
 pub use receiver::{Receiver, TryIter};
@@ -75,3 +112,8 @@ pub use wake::WakePolicy;
 pub mod hooks {
     pub use crate::sync::point::{Counters, Guard, Point, counters, fail_barriers, on, thread_counters};
 }
+
+/// README's examples, as tests.
+#[cfg(all(doctest, feature = "std"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -10,13 +10,13 @@ cfg_if::cfg_if! {
         pub(crate) use absent::Word;
     } else if #[cfg(all(
         any(target_os = "linux", target_os = "android"),
-        not(any(feature = "condvar", hornpipe_loom))
+        not(any(feature = "condvar", hornpipe_loom, miri))
     ))] {
         // One system call for both kinds of wait.
         mod linux;
         pub(crate) use linux::Word;
     } else {
-        // No timed futex, or none at all, or a model.
+        // No timed futex, or none at all, or a model or interpreter.
         mod fallback;
         pub(crate) use fallback::Word;
     }

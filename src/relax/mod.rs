@@ -48,8 +48,7 @@ pub enum Relax {
     Hints(NonZeroU8),
     /// Twice as many each time, until one back-off takes about `max`.
     Backoff {
-        /// The longest back-off, in time; at least one hint is given. Hints are calibrated once a process, by the
-        /// first thread that needs it; others that need it meanwhile wait for that one (`try_` calls too).
+        /// The longest back-off, in time; at least one hint is given. What a hint takes is measured once.
         max: Duration,
     },
 }
@@ -73,7 +72,8 @@ impl Relax {
         None => arch::RETRY,
     };
 
-    /// What this architecture does between two looks while it waits, where the pipe does not say.
+    /// What this architecture does between two looks while it waits, where the pipe does not say: two hints on
+    /// x86, one elsewhere.
     pub const WAIT: Relax = arch::WAIT;
 
     /// After the `lost`th lost compare-exchange in a row (from 1).

@@ -1,6 +1,8 @@
 //! What the facade asks of the machine: its barrier, its CPUs, what a hint takes.
 
 #[cfg(feature = "std")]
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+#[cfg(feature = "std")]
 use std::{cell::Cell, sync::OnceLock};
 
 cfg_if::cfg_if! {
@@ -65,20 +67,33 @@ pub(crate) fn one_cpu_quota() -> bool {
     ONE.get().copied().or_else(ask).unwrap_or(false)
 }
 
-/// What one `spin_loop` takes here, in nanoseconds, at least 1; measured at the first call.
+/// What one `spin_loop` takes here, in nanoseconds, at least 1. Measured by whoever needs it before somebody has:
+/// microseconds each, and nobody waits for anybody (`try_` calls may ask).
 #[cfg(feature = "std")]
 pub(crate) fn hint_nanos() -> u32 {
-    static NANOS: OnceLock<u32> = OnceLock::new();
-    *NANOS.get_or_init(|| {
-        const HINTS: u32 = 64;
-        let once = || {
-            let start = std::time::Instant::now();
-            (0..HINTS).for_each(|_| super::spin_loop());
-            start.elapsed().as_nanos() as u32
-        };
-        // The least of a few: an interrupt only ever adds.
-        ((0..5).map(|_| once()).min().unwrap_or(0) / HINTS).max(1)
-    })
+    static NANOS: AtomicU32 = AtomicU32::new(0);
+    // Relaxed: a number, the same whoever measured it.
+    match NANOS.load(Relaxed) {
+        0 => {
+            let nanos = measure_hint();
+            NANOS.store(nanos, Relaxed);
+            nanos
+        }
+        nanos => nanos,
+    }
+}
+
+#[cfg(feature = "std")]
+#[cold]
+fn measure_hint() -> u32 {
+    const HINTS: u32 = 64;
+    let once = || {
+        let start = std::time::Instant::now();
+        (0..HINTS).for_each(|_| super::spin_loop());
+        start.elapsed().as_nanos() as u32
+    };
+    // The least of a few: an interrupt only ever adds.
+    ((0..5).map(|_| once()).min().unwrap_or(0) / HINTS).max(1)
 }
 
 /// Without a clock: the middle of what is known of processors.

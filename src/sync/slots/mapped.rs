@@ -3,7 +3,7 @@
 use core::alloc::Layout;
 use core::ffi::c_void;
 use core::ptr::NonNull;
-use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
+use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
 
 /// From this size on a mapping of its own: glibc's own threshold.
 pub(super) const FROM: usize = 128 << 10;
@@ -35,7 +35,11 @@ pub(super) fn map(layout: Layout) -> Option<(NonNull<u8>, Pages)> {
 impl Drop for Pages {
     fn drop(&mut self) {
         // SAFETY: mapped in `map` with this length, and nothing borrows it any more.
-        let unmapped = unsafe { munmap(self.start, self.bytes) };
-        debug_assert!(unmapped.is_ok(), "a wrong range was unmapped");
+        if unsafe { munmap(self.start, self.bytes) }.is_err() {
+            // The kernel merges neighbours, and at its limit of mappings (65,530) refuses to split one. The addresses
+            // stay then, the memory goes back.
+            // SAFETY: as above.
+            let _ = unsafe { madvise(self.start, self.bytes, Advice::LinuxDontNeed) };
+        }
     }
 }
