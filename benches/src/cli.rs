@@ -9,11 +9,13 @@ use std::{
 };
 
 use clap::{Args, Parser, Subcommand, error::ErrorKind};
+use console::Term;
 use regex_lite::Regex;
 use serde::Serialize;
 
 use crate::{
     compare,
+    machine::Machine,
     measure::Failure,
     output::Output,
     placement::Cpus,
@@ -21,7 +23,7 @@ use crate::{
     rounds::Settings,
 };
 
-/// What each of hornpipe's switches does on this machine.
+/// What hornpipe's switches `retry` and `spin` do on this machine.
 #[derive(Debug, Parser)]
 #[command(name = "hornpipe-bench", version)]
 struct Cli {
@@ -31,10 +33,13 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// The ring with each switch, against the mutex baseline and std's sync_channel.
+    /// The ring with each retry and spin, against the mutex baseline and std's sync_channel.
+    ///
+    /// Only `retry` (what a thread does after a lost compare-exchange) and `spin` (how long it spins before it parks)
+    /// are varied, one at a time; `wait`, `yields` and `wake` keep their defaults.
     Compare(Run),
-    /// The project's bars: hornpipe against other crates, memory, idle cost; met, missed or undecided.
-    #[cfg(feature = "peers")]
+    /// The project's bars: hornpipe against other crates, memory, idle cost; met, missed or undecided. Needs the feature
+    /// `peers`.
     Bars(Run),
     /// One measurement of `bars`, in a process of its own.
     #[cfg(feature = "peers")]
@@ -60,7 +65,7 @@ struct Run {
     /// Runs the rows whose label contains this (a regular expression), such as 'apart 1:1 cap 16$'.
     #[arg(long, value_name = "PATTERN")]
     only: Option<String>,
-    /// How often each row is measured.
+    /// How often each row is measured (quick: up to 5, full: 15); under 5 there are no intervals.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     rounds: Option<u32>,
     /// Repeats the order of another run.
@@ -82,7 +87,7 @@ pub enum Exit {
 impl Exit {
     /// For a `--only` that leaves nothing to do.
     pub fn no_row() -> Self {
-        Self::Usage("--only: no row matches".into())
+        Self::Usage("--only: no row matches; a label is for example 'one-cpu 1:1 cap 1024'".into())
     }
 }
 
@@ -120,6 +125,10 @@ fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Exit> {
         Command::Compare(run) => run.report(Some(begun + QUICK), compare::run),
         #[cfg(feature = "peers")]
         Command::Bars(run) => run.report(None, crate::bars::run),
+        #[cfg(not(feature = "peers"))]
+        Command::Bars(_) => Err(Exit::Usage(
+            "bars needs the peers: cargo run --release -p hornpipe-bench --features peers -- bars".into(),
+        )),
         #[cfg(feature = "peers")]
         Command::Child { job } => print(&crate::bars::child::serve(&job)?),
     }
@@ -144,6 +153,7 @@ impl Run {
             seed: self.seed.unwrap_or_else(|| fastrand::u64(..1_000_000)),
             only,
             deadline: quick.filter(|_| effort == Effort::Quick),
+            width: Term::stdout().size_checked().map(|(_, columns)| columns),
             ..Settings::new(effort, Cpus::usable())
         };
         if let Some(rounds) = self.rounds {
@@ -157,6 +167,13 @@ impl Run {
         }
         print(&format!("{report}\n"))
     }
+}
+
+/// The report's head, printed before the measurements: they take a while.
+pub(crate) fn introduce(settings: &Settings) -> Result<Machine, Exit> {
+    let machine = Machine::new(&settings.cpus);
+    print(&format!("{machine}\n"))?;
+    Ok(machine)
 }
 
 /// To stdout; a reader who has seen enough is no error.

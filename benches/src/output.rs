@@ -1,7 +1,8 @@
 //! A result file that is either whole or not there.
 
 use std::{
-    fs, io,
+    fs::{self, File},
+    io,
     path::{Path, PathBuf},
 };
 
@@ -23,7 +24,7 @@ impl Output {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
         }
         let output = Self { path };
-        output.scratch()?.close()?;
+        drop(output.scratch()?);
         Ok(output)
     }
 
@@ -43,16 +44,14 @@ impl Output {
         &self.path
     }
 
-    /// A file in the same folder, gone when dropped.
+    /// A file in the same folder, gone when dropped. Opened by hand: it gets a new file's usual permissions, and an
+    /// error does not name it.
     fn scratch(&self) -> io::Result<NamedTempFile> {
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".hornpipe-bench-");
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666)); // less the umask
-        builder.tempfile_in(match self.path.parent() {
+        let folder = match self.path.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
-        })
+        };
+        tempfile::Builder::new().prefix(".hornpipe-bench-").make_in(folder, |path| File::create_new(path))
     }
 }
 
@@ -76,7 +75,9 @@ mod tests {
     fn refused_before_any_work() {
         let folder = tempfile::tempdir().unwrap();
         assert!(Output::check(folder.path()).is_err(), "a folder");
-        assert!(Output::check(&folder.path().join("no/such/folder.json")).is_err());
+        let why =
+            Output::check(&folder.path().join("no/such/folder.json")).expect_err("no folder").to_string();
+        assert!(!why.contains("hornpipe-bench"), "{why}");
         assert!(Output::check(Path::new("/dev/null")).is_err(), "would be replaced by the rename");
         assert!(Output::check(Path::new("")).is_err());
     }

@@ -35,7 +35,7 @@ impl Effort {
     /// now and then: long enough that each had several.
     pub fn slice(self, row: &Row, cpus: &Cpus) -> Duration {
         let base = match self {
-            Self::Quick => Duration::from_millis(20),
+            Self::Quick => Duration::from_millis(15),
             Self::Full => Duration::from_millis(50),
         };
         base.mul_f64((row.tasks_per_cpu(cpus) / 4.0).max(1.0))
@@ -57,6 +57,15 @@ impl Effort {
     }
 }
 
+impl fmt::Display for Effort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Quick => "--quick",
+            Self::Full => "--full",
+        })
+    }
+}
+
 /// What a row's threads do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -70,6 +79,17 @@ pub enum Work {
     },
     /// One item to and fro through two pipes of capacity 1; an operation is a round trip.
     PingPong,
+}
+
+impl fmt::Display for Work {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stream { shape: Shape { senders, receivers }, capacity } => {
+                write!(f, "{senders}:{receivers} cap {capacity}")
+            }
+            Self::PingPong => f.write_str("ping-pong"),
+        }
+    }
 }
 
 /// One row: a workload in a placement.
@@ -98,12 +118,7 @@ impl Row {
 
 impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.work {
-            Work::Stream { shape: Shape { senders, receivers }, capacity } => {
-                write!(f, "{} {senders}:{receivers} cap {capacity}", self.placement)
-            }
-            Work::PingPong => write!(f, "{} ping-pong", self.placement),
-        }
+        write!(f, "{} {}", self.placement, self.work)
     }
 }
 

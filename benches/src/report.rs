@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::{CellAlignment, ColumnConstraint, Table, presets};
 use serde::Serialize;
 
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     placement::{Cpus, Placement},
     plan::{Effort, Work},
     rounds::Settings,
-    stats::{Estimate, Spread, median},
+    stats::{ENOUGH, Estimate, Spread, median},
 };
 
 /// All of it.
@@ -32,6 +32,9 @@ pub struct Report {
     pub seed: u64,
     /// A contender's line in a row.
     pub lines: Vec<Line>,
+    /// The columns it is shown in, where that is known.
+    #[serde(skip)]
+    pub width: Option<u16>,
 }
 
 impl Report {
@@ -45,7 +48,61 @@ impl Report {
             rounds: lines.iter().map(|line| line.samples.len()).max().unwrap_or(0),
             seed: settings.seed,
             lines,
+            width: settings.width,
         }
+    }
+
+    fn table(&self) -> Table {
+        let header = [
+            "row",
+            "tasks/CPU",
+            "contender",
+            "ns/op",
+            "p25..p75",
+            "CPU ns/op",
+            "switches/op",
+            "migrations/op",
+            "slowest",
+            if self.rounds < ENOUGH { "time / mutex" } else { "time / mutex [95 %]" },
+        ];
+        let mut table = new_table(&header, &[1, 3, 4, 5, 6, MIGRATIONS, 8]);
+        let mut last = "";
+        for line in &self.lines {
+            // A row's label once, so that its contenders read as one block.
+            let (row, tasks) = match last == line.row {
+                true => (String::new(), String::new()),
+                false => (line.row.clone(), format!("{}x", figure(line.tasks_per_cpu))),
+            };
+            last = &line.row;
+            let unknown = |value: Option<f64>| value.map_or("-".into(), figure);
+            table.add_row(vec![
+                row,
+                tasks,
+                line.contender.clone(),
+                figure(line.ns.median),
+                format!("{}..{}", figure(line.ns.p25), figure(line.ns.p75)),
+                unknown(line.cpu_ns),
+                unknown(line.switches),
+                unknown(line.migrations),
+                format!("{:.0} %", line.slowest_share * 100.0),
+                line.ratio.map_or("-".into(), interval),
+            ]);
+        }
+        let broad = |width: u16| table.lines().any(|line| line.chars().count() > width.into());
+        if self.width.is_some_and(broad) {
+            let column = table.column_mut(MIGRATIONS).expect("a column of the header");
+            column.set_constraint(ColumnConstraint::Hidden);
+        }
+        table
+    }
+
+    /// How the default ring did in a placement's rows, best first.
+    fn ranking(&self, placement: Placement) -> Vec<(f64, Work)> {
+        let ours = |line: &&Line| line.placement == placement && line.settings == Contender::DEFAULT;
+        let rank = |line: &Line| Some((line.ratio?.median, line.work));
+        let mut ranking: Vec<_> = self.lines.iter().filter(ours).filter_map(rank).collect();
+        ranking.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        ranking
     }
 }
 
@@ -107,52 +164,43 @@ impl Line {
     }
 }
 
+/// The first column to go where the table is too broad.
+const MIGRATIONS: usize = 7;
+
+const LEGEND: &str = "\
+An operation is an item through the pipe; in ping-pong rows a round trip.
+one-cpu: all threads pinned to one CPU. apart: pinned to different CPUs, senders from the first on, receivers from the \
+last back. free: not pinned.
+tasks/CPU: threads of both sides over the CPUs they share.
+ring RETRY/SPIN: what a thread does after a lost compare-exchange / how it spins before it parks; none/adaptive is the \
+default. mutex: hornpipe::baseline. std: sync_channel, which has one receiver.
+slowest: the slowest thread's part of an even share; at 0 % a thread got (next to) nothing during a slice, which is a \
+few tens of ms.
+time / mutex: under 1 is faster than the mutex baseline, paired by round.";
+
 impl fmt::Display for Report {
+    /// Without the machine, which is shown before the measurements.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.machine)?;
-        writeln!(f, "run      {:?}, rounds {}, seed {}", self.effort, self.rounds, self.seed)?;
-        let header = [
-            "row",
-            "tasks/CPU",
-            "contender",
-            "ns/op",
-            "p25..p75",
-            "CPU ns/op",
-            "switches/op",
-            "migrations/op",
-            "slowest",
-            "time / mutex [95 %]",
-        ];
-        let mut table = new_table(&header, &[1, 3, 4, 5, 6, 7, 8]);
-        let mut last = "";
-        for line in &self.lines {
-            // A row's label once, so that its contenders read as one block.
-            let (row, tasks) = match last == line.row {
-                true => (String::new(), String::new()),
-                false => (line.row.clone(), format!("{}x", figure(line.tasks_per_cpu))),
-            };
-            last = &line.row;
-            let unknown = |value: Option<f64>| value.map_or("-".into(), figure);
-            table.add_row(vec![
-                row,
-                tasks,
-                line.contender.clone(),
-                figure(line.ns.median),
-                format!("{}..{}", figure(line.ns.p25), figure(line.ns.p75)),
-                unknown(line.cpu_ns),
-                unknown(line.switches),
-                unknown(line.migrations),
-                format!("{:.0} %", line.slowest_share * 100.0),
-                line.ratio.map_or("-".into(), interval),
-            ]);
+        writeln!(f, "run      {}, rounds {}, seed {}", self.effort, self.rounds, self.seed)?;
+        write!(f, "{}\n{LEGEND}", self.table())?;
+        if self.rounds < ENOUGH {
+            write!(f, " Too few rounds for an interval: it takes {ENOUGH}.")?;
         }
-        writeln!(f, "{table}")?;
-        write!(
-            f,
-            "An operation is an item through the pipe; in ping-pong rows a round trip. tasks/CPU: threads of both \
-             sides over the CPUs they share.\nslowest: the slowest thread's part of an even share. time / mutex: \
-             under 1 is faster than the mutex baseline, paired by round."
-        )
+        f.write_str("\n")?;
+        for placement in Placement::ALL {
+            let ranking = self.ranking(placement);
+            // Of two in the middle the worse.
+            let middle = ranking.get(ranking.len() / 2);
+            if let (Some(best), Some(median), Some(worst)) = (ranking.first(), middle, ranking.last()) {
+                let [best, median, worst] =
+                    [best, median, worst].map(|(ratio, work)| format!("{} ({work})", figure(*ratio)));
+                write!(
+                    f,
+                    "\ndefault ring / mutex, {placement}: best {best}, median {median}, worst {worst}"
+                )?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -178,18 +226,60 @@ pub fn figure(value: f64) -> String {
     }
 }
 
-/// An estimate with its interval.
-pub fn interval(estimate: Estimate) -> String {
-    format!("{} [{}, {}]", figure(estimate.median), figure(estimate.low), figure(estimate.high))
+/// An estimate with its interval, if the rounds are enough for one.
+pub fn interval(Estimate { median, low, high, rounds }: Estimate) -> String {
+    match rounds < ENOUGH {
+        true => figure(median),
+        false => format!("{} [{}, {}]", figure(median), figure(low), figure(high)),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{plan::Row, usage::Usage, workload::Shape};
 
     #[test]
     fn figures_have_three_digits() {
         let shown = [0.0, 0.0001, 0.0123, 1.234, 12.34, 123.4, 12345.6].map(figure);
         assert_eq!(shown, ["0", "<0.001", "0.012", "1.23", "12.3", "123", "12346"]);
+    }
+
+    /// The default ring in one-cpu rows of these capacities and ratios.
+    fn report(rows: &[(usize, f64)], rounds: usize, width: Option<u16>) -> String {
+        let settings = Settings { width, ..Settings::new(Effort::Quick, Cpus::first(2)) };
+        let lines = rows.iter().map(|&(capacity, median)| {
+            let work = Work::Stream { shape: Shape::PAIR, capacity };
+            let cell =
+                Cell { row: Row { placement: Placement::OneCpu, work }, contender: Contender::DEFAULT };
+            let sample = Sample { items: 1, span_ns: 1, usage: Usage::ZERO, slowest_share: 1.0 };
+            let ratio = Estimate { median, low: median / 2.0, high: median * 2.0, rounds };
+            Line::new(cell, &settings.cpus, vec![sample; rounds], Some(ratio))
+        });
+        Report::new(Machine::new(&settings.cpus), &settings, lines.collect()).to_string()
+    }
+
+    #[test]
+    fn the_last_lines_are_the_summary() {
+        let last = |rows: &[(usize, f64)]| report(rows, 5, None).lines().last().map(str::to_owned).unwrap();
+        assert_eq!(
+            last(&[(16, 2.0), (1, 0.5), (1024, 0.25), (64, 1.0)]),
+            "default ring / mutex, one-cpu: best 0.250 (1:1 cap 1024), median 1.00 (1:1 cap 64), \
+             worst 2.00 (1:1 cap 16)"
+        );
+    }
+
+    #[test]
+    fn few_rounds_have_no_interval() {
+        assert!(report(&[(1, 0.5)], 5, None).contains("0.500 [0.250, 1.00]"));
+        let few = report(&[(1, 0.5)], 4, None);
+        assert!(!few.contains('[') && few.contains("Too few rounds"), "{few}");
+    }
+
+    #[test]
+    fn a_narrow_terminal_has_no_migrations() {
+        for (width, there) in [(None, true), (Some(200), true), (Some(100), false)] {
+            assert_eq!(report(&[(1, 0.5)], 5, width).contains("migrations/op"), there, "{width:?}");
+        }
     }
 }

@@ -45,12 +45,14 @@ pub struct Settings {
     pub cpus: Cpus,
     /// No round starts that would probably end after it.
     pub deadline: Option<Instant>,
+    /// The terminal's columns, if there is one to read the report.
+    pub width: Option<u16>,
 }
 
 impl Settings {
     /// All rows of `effort` on `cpus`, with its rounds.
     pub fn new(effort: Effort, cpus: Cpus) -> Self {
-        Self { effort, rounds: effort.rounds(), seed: 0, only: None, cpus, deadline: None }
+        Self { effort, rounds: effort.rounds(), seed: 0, only: None, cpus, deadline: None, width: None }
     }
 
     /// Whether to run what has this label.

@@ -53,6 +53,9 @@ pub struct Estimate {
 
 const RESAMPLES: usize = 2000;
 
+/// With fewer rounds the interval is narrower than the truth: it is not shown, and nothing is decided by it.
+pub const ENOUGH: usize = 5;
+
 impl Estimate {
     /// Of the median of one value a round.
     pub fn of(values: &[f64], rng: &mut Rng) -> Self {
@@ -77,11 +80,10 @@ impl Estimate {
         Self::of(&ratios, rng)
     }
 
-    /// Whether it stays at or below `limit`. With under five rounds the interval is narrower than the truth, so
-    /// nothing is decided by it.
+    /// Whether it stays at or below `limit`.
     pub fn verdict(&self, limit: f64) -> Verdict {
         match () {
-            _ if self.rounds < 5 => Verdict::Undecided,
+            _ if self.rounds < ENOUGH => Verdict::Undecided,
             _ if self.high <= limit => Verdict::Met,
             _ if self.low > limit => Verdict::Missed,
             _ => Verdict::Undecided,

@@ -40,6 +40,13 @@ fn what_it_does_not_understand_costs_one_line() {
         refused(args);
     }
     assert!(refused(&["compare", "--polka"]).contains("--polka"));
+    assert!(refused(&["compare", "--only", "no such row"]).contains("one-cpu 1:1 cap 1024"));
+}
+
+#[cfg(not(feature = "peers"))]
+#[test]
+fn bars_tell_what_they_need() {
+    assert!(refused(&["bars", "--full"]).contains("--features peers -- bars"));
 }
 
 #[test]
@@ -48,7 +55,8 @@ fn a_file_that_cannot_be_written_is_refused_at_once() {
     let missing = folder.path().join("missing/out.json");
     for path in [missing.as_path(), folder.path(), Path::new("/dev/null")] {
         let path = path.to_str().expect("text");
-        assert!(refused(&["compare", "--quick", "--json", path]).contains(path));
+        let why = refused(&["compare", "--quick", "--json", path]);
+        assert!(why.contains(path) && !why.contains("/.hornpipe-bench-"), "{why}");
     }
     assert_eq!(fs::read_dir(&folder).expect("the folder").count(), 0);
 }
@@ -70,9 +78,16 @@ fn a_run_reports_to_both_readers() {
     let output = bench(&["compare", "--only", only, "--rounds", "2", "--seed", "7", "--json", path]);
     let table = String::from_utf8(output.stdout).expect("text");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    for part in
-        ["one-cpu 1:1 cap 1024", "one-cpu ping-pong", "ring none/adaptive", "mutex", "std", "seed 7", "2.00x"]
-    {
+    for part in [
+        "one-cpu 1:1 cap 1024",
+        "one-cpu ping-pong",
+        "ring none/adaptive",
+        "mutex",
+        "std",
+        "--quick",
+        "seed 7",
+        "2.00x",
+    ] {
         assert!(table.contains(part), "{part} is missing from\n{table}");
     }
 

@@ -13,7 +13,7 @@ use fastrand::Rng;
 use serde::Serialize;
 
 use crate::{
-    cli::Exit,
+    cli::{self, Exit},
     contender::Contender,
     machine::Machine,
     measure::Sample,
@@ -75,6 +75,7 @@ pub fn run(settings: &Settings) -> Result<Bars, Exit> {
     if heats.is_empty() && !costs {
         return Err(Exit::no_row());
     }
+    let machine = cli::introduce(settings)?;
     let mut rng = settings.rng();
     let mut bars = if costs { costs::bars(&mut rng)? } else { Vec::new() };
     let results = rounds::play(&heats, settings, &mut rng, |cell| {
@@ -90,13 +91,7 @@ pub fn run(settings: &Settings) -> Result<Bars, Exit> {
             }
         }
     }
-    Ok(Bars {
-        machine: Machine::new(&settings.cpus),
-        rounds: settings.rounds,
-        seed: settings.seed,
-        bars,
-        figures,
-    })
+    Ok(Bars { machine, rounds: settings.rounds, seed: settings.seed, bars, figures })
 }
 
 impl Claim {
@@ -165,7 +160,6 @@ pub struct Bars {
 
 impl fmt::Display for Bars {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.machine)?;
         writeln!(f, "run      rounds {}, seed {}", self.rounds, self.seed)?;
         let mut table = new_table(&["bar", "value [95 %]", "limit", "unit", "verdict", "note"], &[2]);
         let mut counts = BTreeMap::new();

@@ -100,9 +100,12 @@ pub enum Contender {
 }
 
 impl Contender {
+    /// The ring as `compare` names its default.
+    pub const DEFAULT: Self = Self::Ring { retry: Retry::None, spin: Budget::Adaptive };
+
     /// The columns of `compare`: one switch at a time from the default, then the two others.
     pub const COMPARED: [Self; 7] = [
-        Self::Ring { retry: Retry::None, spin: Budget::Adaptive },
+        Self::DEFAULT,
         Self::Ring { retry: Retry::Hint, spin: Budget::Adaptive },
         Self::Ring { retry: Retry::Backoff, spin: Budget::Adaptive },
         Self::Ring { retry: Retry::None, spin: Budget::None },
