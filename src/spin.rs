@@ -85,21 +85,12 @@ impl Patience {
     /// Looks until `ready`, as long as the budget lasts and `deadline` has not passed. False: go to sleep.
     pub(crate) fn poll(&self, credit: &Credit, deadline: Deadline, mut ready: impl FnMut() -> bool) -> bool {
         match self.spin {
-            Spin::Adaptive if self.alone() => {
-                credit.may_yield() && {
-                    let start = credit.sample().then(Instant::now);
-                    let found = self.give_way(deadline, ready);
-                    if let Some(start) = start {
-                        credit.yielded(start.elapsed() >= HOGGED * self.yields().max(1));
-                    }
-                    found
-                }
-            }
             Spin::None => self.give_way(deadline, ready),
-            Spin::Fixed(_) if self.alone() => self.give_way(deadline, ready),
             Spin::Fixed(budget) => {
-                self.look_for(budget, deadline, &mut ready) || self.give_way(deadline, ready)
+                (!self.alone() && self.look_for(budget, deadline, &mut ready))
+                    || self.give_way(deadline, ready)
             }
+            Spin::Adaptive if self.alone() => credit.may_yield() && self.take_turns(credit, deadline, ready),
             Spin::Adaptive => {
                 if !credit.draw() {
                     return false;
@@ -122,6 +113,16 @@ impl Patience {
             yield_now();
             ready() || deadline.passed()
         }) && !deadline.passed()
+    }
+
+    /// On one CPU: yields and looks, timed now and then to know a hog.
+    fn take_turns(&self, credit: &Credit, deadline: Deadline, ready: impl FnMut() -> bool) -> bool {
+        let start = credit.sample().then(Instant::now);
+        let found = self.give_way(deadline, ready);
+        if let Some(start) = start {
+            credit.yielded(start.elapsed() >= HOGGED * self.yields().max(1));
+        }
+        found
     }
 
     /// Yields and looks in turn until both the yields and the budget are spent.
@@ -174,8 +175,8 @@ impl Patience {
     }
 }
 
-/// What a side has learned about waiting awake. (Relaxed throughout: a heuristic, racing updates may be lost; and
-/// written only when it changes: its line is shared.)
+/// What a side has learned about waiting awake. (Relaxed throughout: a heuristic, racing updates may be lost. Where
+/// CPUs share its line it is written only when it changes.)
 pub(crate) struct Credit {
     /// `{failed probes in a row, waits skipped, credit}`
     spin: AtomicU32,

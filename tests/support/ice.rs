@@ -1,5 +1,6 @@
 //! Freezing a thread at a stall point inside the library.
 
+use super::{Peer, peer};
 use hornpipe::hooks::{self, Counters, Guard, Point};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
@@ -31,6 +32,22 @@ impl Ice {
     pub fn at(&self, point: Point) -> Guard {
         let ice = self.clone();
         hooks::on(point, move || ice.step_on())
+    }
+
+    /// A thread of its own that runs `body` and freezes at `point`, and its ice.
+    pub fn over<R: Send + 'static>(
+        point: Point,
+        body: impl FnOnce() -> R + Send + 'static,
+    ) -> (Ice, Peer<R>) {
+        let ice = Ice::new();
+        let thread = {
+            let ice = ice.clone();
+            peer(move || {
+                let _ice = ice.at(point);
+                body()
+            })
+        };
+        (ice, thread)
     }
 
     fn step_on(&self) {

@@ -16,14 +16,9 @@ fn waits() -> impl Iterator<Item = (Point, bool, Config)> {
 fn scenario_19_senders_go_before_the_sleep() {
     each(waits(), 20, |(point, timed, config)| {
         let (tx, rx) = config.pipe::<u8>(1);
-        let ice = Ice::new();
-        let receiver = {
-            let ice = ice.clone();
-            peer(move || {
-                let _ice = ice.at(point);
-                if timed { rx.recv_timeout(ms(60_000)) } else { rx.recv().map_err(RecvTimeoutError::from) }
-            })
-        };
+        let (ice, receiver) = Ice::over(point, move || {
+            if timed { rx.recv_timeout(ms(60_000)) } else { rx.recv().map_err(RecvTimeoutError::from) }
+        });
         ice.wait_frozen();
         drop(tx);
         ice.thaw();
@@ -37,18 +32,9 @@ fn scenario_19_receivers_go_before_the_sleep() {
     each(waits(), 20, |(point, timed, config)| {
         let (tx, rx) = config.pipe(1);
         tx.send(1).unwrap();
-        let ice = Ice::new();
-        let sender = {
-            let ice = ice.clone();
-            peer(move || {
-                let _ice = ice.at(point);
-                if timed {
-                    tx.send_timeout(2, ms(60_000))
-                } else {
-                    tx.send(2).map_err(SendTimeoutError::from)
-                }
-            })
-        };
+        let (ice, sender) = Ice::over(point, move || {
+            if timed { tx.send_timeout(2, ms(60_000)) } else { tx.send(2).map_err(SendTimeoutError::from) }
+        });
         ice.wait_frozen();
         drop(rx);
         ice.thaw();
@@ -61,19 +47,11 @@ fn scenario_19_receivers_go_before_the_sleep() {
 fn scenario_17_item_and_end_before_the_sleep() {
     each(waits(), 20, |(point, timed, config)| {
         let (tx, rx) = config.pipe(1);
-        let ice = Ice::new();
-        let receiver = {
-            let ice = ice.clone();
-            peer(move || {
-                let _ice = ice.at(point);
-                let first = if timed {
-                    rx.recv_timeout(ms(60_000))
-                } else {
-                    rx.recv().map_err(RecvTimeoutError::from)
-                };
-                (first, rx.recv())
-            })
-        };
+        let (ice, receiver) = Ice::over(point, move || {
+            let first =
+                if timed { rx.recv_timeout(ms(60_000)) } else { rx.recv().map_err(RecvTimeoutError::from) };
+            (first, rx.recv())
+        });
         ice.wait_frozen();
         tx.send(17).unwrap();
         drop(tx);
@@ -143,11 +121,9 @@ fn scenario_21_a_frozen_receiver_keeps_its_item() {
         for id in 0..3 {
             tx.send(tally.item(id)).ok().unwrap();
         }
-        let ice = Ice::new();
-        let frozen = {
-            let (rx, ice) = (rx.clone(), ice.clone());
-            peer(move || {
-                let _ice = ice.at(Point::Claimed);
+        let (ice, frozen) = {
+            let rx = rx.clone();
+            Ice::over(Point::Claimed, move || {
                 let first = rx.recv().map(|item| item.id);
                 (first, rx.recv().map(|item| item.id))
             })

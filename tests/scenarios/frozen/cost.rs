@@ -111,11 +111,9 @@ fn policies_differ_in_calls() {
             peer(move || rx.recv().unwrap())
         });
         all_asleep(&receivers);
-        let ice = Ice::new();
-        let waker = {
-            let (tx, ice) = (tx.clone(), ice.clone());
-            peer(move || {
-                let _ice = ice.at(Point::BeforeWake);
+        let (ice, waker) = {
+            let tx = tx.clone();
+            Ice::over(Point::BeforeWake, move || {
                 tx.send(1).unwrap();
             })
         };

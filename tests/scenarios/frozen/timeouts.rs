@@ -11,13 +11,9 @@ use std::thread;
 fn scenario_33_a_late_receiver_passes_the_wake_on() {
     each(sleepy_policies(), 20, |config| {
         let (tx, rx) = config.pipe(2);
-        let ice = Ice::new();
-        let hasty = {
-            let (rx, ice) = (rx.clone(), ice.clone());
-            peer(move || {
-                let _ice = ice.at(Point::Woken);
-                rx.recv_timeout(ms(150))
-            })
+        let (ice, hasty) = {
+            let rx = rx.clone();
+            Ice::over(Point::Woken, move || rx.recv_timeout(ms(150)))
         };
         hasty.asleep();
         let patient = {
@@ -45,13 +41,9 @@ fn scenario_33_a_late_sender_passes_the_wake_on() {
     each(sleepy_policies(), 20, |config| {
         let (tx, rx) = config.pipe(1);
         tx.send(0).unwrap();
-        let ice = Ice::new();
-        let hasty = {
-            let (tx, ice) = (tx.clone(), ice.clone());
-            peer(move || {
-                let _ice = ice.at(Point::Woken);
-                tx.send_timeout(1, ms(150))
-            })
+        let (ice, hasty) = {
+            let tx = tx.clone();
+            Ice::over(Point::Woken, move || tx.send_timeout(1, ms(150)))
         };
         hasty.asleep();
         let patient = {
@@ -79,13 +71,9 @@ fn scenario_33_a_late_sender_passes_the_wake_on() {
 fn scenario_56_a_late_announcement_is_taken_back() {
     each(sleepy_policies(), 20, |config| {
         let (tx, rx) = config.pipe(1);
-        let ice = Ice::new();
-        let late = {
-            let (rx, ice) = (rx.clone(), ice.clone());
-            peer(move || {
-                let _ice = ice.at(Point::Announced);
-                rx.recv_timeout(ms(10))
-            })
+        let (ice, late) = {
+            let rx = rx.clone();
+            Ice::over(Point::Announced, move || rx.recv_timeout(ms(10)))
         };
         ice.wait_frozen();
         let patient = {

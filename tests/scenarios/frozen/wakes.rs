@@ -60,14 +60,7 @@ fn scenario_01_a_slow_woken_sender() {
 fn scenario_05_an_item_comes_before_the_sleep() {
     each(points_and_policies(), 20, |(point, config)| {
         let (tx, rx) = config.pipe(1);
-        let ice = Ice::new();
-        let receiver = {
-            let ice = ice.clone();
-            peer(move || {
-                let _ice = ice.at(point);
-                rx.recv()
-            })
-        };
+        let (ice, receiver) = Ice::over(point, move || rx.recv());
         ice.wait_frozen();
         tx.send(5).unwrap();
         ice.thaw();
@@ -226,11 +219,9 @@ fn scenario_01_a_frozen_waker() {
         let (tx, rx) = config.pipe(2);
         let receiver = peer(move || rx.iter().collect::<Vec<_>>());
         receiver.asleep();
-        let ice = Ice::new();
-        let waker = {
-            let (tx, ice) = (tx.clone(), ice.clone());
-            peer(move || {
-                let _ice = ice.at(Point::BeforeWake);
+        let (ice, waker) = {
+            let tx = tx.clone();
+            Ice::over(Point::BeforeWake, move || {
                 tx.send(0).unwrap();
             })
         };
