@@ -4,6 +4,7 @@ use crate::error::BuildError;
 use crate::pipe::{Config, Shared};
 use crate::receiver::Receiver;
 use crate::relax::Relax;
+use crate::ring::RingKind;
 use crate::ring::position::MAX_CAPACITY;
 use crate::sender::Sender;
 #[cfg(feature = "std")]
@@ -12,19 +13,6 @@ use crate::topology::{Mpmc, Topology};
 use crate::wake::WakePolicy;
 use core::fmt;
 use core::marker::PhantomData;
-
-/// The ring that carries a pipe's items: one kind so far.
-///
-/// ```
-/// assert_eq!(hornpipe::RingKind::default(), hornpipe::RingKind::Stamped);
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum RingKind {
-    /// A stamp a slot, any number of threads at either end.
-    #[default]
-    Stamped,
-}
 
 /// Configures a pipe: a small `Copy` value that builds any number of pipes, of any item type.
 ///
@@ -45,7 +33,7 @@ pub struct Builder<K: Topology = Mpmc> {
     capacity: usize,
     retry: Relax,
     wake: WakePolicy,
-    ring: RingKind,
+    ring: Option<RingKind>,
     name: Option<&'static str>,
     #[cfg(feature = "std")]
     wait: Relax,
@@ -72,7 +60,7 @@ impl<K: Topology> Builder<K> {
             capacity,
             retry: Relax::RETRY,
             wake: WakePolicy::Chain,
-            ring: RingKind::Stamped,
+            ring: None,
             name: None,
             #[cfg(feature = "std")]
             wait: Relax::WAIT,
@@ -154,15 +142,16 @@ impl<K: Topology> Builder<K> {
         self
     }
 
-    /// Which ring carries the items: one kind so far. Default: [`RingKind::Stamped`].
+    /// Which ring carries the items. Default: [`RingKind::Indexed`] where there is one sender and one receiver
+    /// ([`Spsc`](crate::Spsc)) and a capacity of 32 or more; [`RingKind::Stamped`] elsewhere.
     ///
     /// ```
-    /// use hornpipe::{Builder, Mpmc, RingKind};
-    /// let (_tx, _rx) = Builder::<Mpmc>::new(8).ring(RingKind::Stamped).build::<u32>().unwrap();
+    /// use hornpipe::{Builder, RingKind, Spsc};
+    /// let (_tx, _rx) = Builder::<Spsc>::new(1).ring(RingKind::Stamped).build::<u32>().unwrap();
     /// ```
     #[must_use]
     pub const fn ring(mut self, kind: RingKind) -> Self {
-        self.ring = kind;
+        self.ring = Some(kind);
         self
     }
 
@@ -179,12 +168,14 @@ impl<K: Topology> Builder<K> {
         self
     }
 
-    /// Makes the pipe: one slot an item of capacity, each an item and 4 bytes, padded to their alignment. On Linux
-    /// and Android (with `std`) large pipes take no time or memory for slots before these are first used.
+    /// Makes the pipe: one slot an item of capacity, each an item (and on the stamped ring 4 bytes more, padded to their
+    /// alignment). On Linux and Android (with `std`) large pipes take no time or memory for slots before these are first
+    /// used.
     ///
     /// # Errors
     /// A capacity of 0, one that cannot be addressed (or above 2^31 items; 2^26 where a `usize` has less than 64
-    /// bits), or one there is no memory for; nothing is left behind.
+    /// bits), or one there is no memory for; the indexed ring for others than one sender and one receiver. Nothing is
+    /// left behind.
     ///
     /// # Progress
     /// Waits for no peer, but allocates: as the allocator and the system allow.
@@ -200,18 +191,14 @@ impl<K: Topology> Builder<K> {
     #[expect(clippy::type_complexity, reason = "two ends, as every channel's constructor returns them")]
     pub fn build<T>(&self) -> Result<(Sender<T, K>, Receiver<T, K>), BuildError> {
         match self.capacity {
-            0 => return Err(BuildError::ZeroCapacity),
-            requested
-                if requested > MAX_CAPACITY || requested > isize::MAX as usize / Shared::<T, K>::SLOT =>
-            {
-                return Err(BuildError::CapacityTooLarge { requested });
+            0 => Err(BuildError::ZeroCapacity),
+            requested if requested > MAX_CAPACITY => Err(BuildError::CapacityTooLarge { requested }),
+            capacity => {
+                let kind = self.ring.unwrap_or_else(|| K::ring(capacity));
+                let shared = Shared::new(capacity, kind, self.config())?;
+                Ok((Sender::first(shared), Receiver::first(shared)))
             }
-            _ => {}
         }
-        let shared = match self.ring {
-            RingKind::Stamped => Shared::new(self.capacity, self.config())?,
-        };
-        Ok((Sender::first(shared), Receiver::first(shared)))
     }
 
     fn config(&self) -> Config {

@@ -2,11 +2,13 @@
 
 /// Implements, for an endpoint over `NonNull<Shared<T, K>>`, what a handle of either side can do.
 macro_rules! endpoint {
-    ($name:ident, $side:ident, $put:ident, $gone:ident, $example:literal) => {
+    ($name:ident, $many:ident, $side:ident, $put:ident, $gone:ident, $example:literal) => {
         impl<T, K: Topology> $name<T, K> {
             /// The side's first handle: `shared` counts it already.
             pub(crate) fn first(shared: NonNull<Shared<T, K>>) -> Self {
-                Self { shared }
+                // SAFETY: alive, as this handle is counted.
+                let meter = unsafe { shared.as_ref() }.meters.join();
+                Self { shared, meter }
             }
 
             #[inline(always)]
@@ -139,6 +141,27 @@ macro_rules! endpoint {
                 self.shared().receivers.count() as usize
             }
 
+            /// What the pipe's handles did so far, on both sides.
+            ///
+            /// # Progress
+            /// Takes a lock that handles take when they come or go, and no other call.
+            ///
+            /// ```
+            /// let (tx, rx) = hornpipe::mpmc::bounded::<u8>(1);
+            /// assert!(rx.try_recv().is_err());
+            /// assert_eq!(tx.stats().empty, 1);
+            /// ```
+            #[cfg(feature = "stats")]
+            pub fn stats(&self) -> crate::Stats {
+                self.shared().meters.sum()
+            }
+
+            /// Takes both gates' fences from the sleepers to their peers, or back, as their habits do.
+            #[cfg(any(hornpipe_hooks, hornpipe_loom))]
+            pub fn symmetric(&self, sym: bool) {
+                self.shared().symmetric(sym);
+            }
+
             /// Wakes every sleeper for no reason, as a signal or a model's clock does.
             #[cfg(any(hornpipe_hooks, hornpipe_loom))]
             pub fn disturb(&self) {
@@ -148,6 +171,7 @@ macro_rules! endpoint {
 
         impl<T, K: Topology> Drop for $name<T, K> {
             fn drop(&mut self) {
+                self.shared().meters.leave(&self.meter);
                 // SAFETY: counted since `first` or `clone`, and gone after this.
                 unsafe { Shared::$put(self.shared) }
             }
@@ -157,7 +181,7 @@ macro_rules! endpoint {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 let (receivers_asleep, senders_asleep) = self.shared().waiting();
                 f.debug_struct(stringify!($name))
-                    .field("name", &self.shared().config.name)
+                    .field("name", &self.shared().name())
                     .field("len", &self.len())
                     .field("capacity", &self.shared().capacity())
                     .field("senders", &self.sender_count())
@@ -169,7 +193,7 @@ macro_rules! endpoint {
             }
         }
 
-        impl<T> Clone for $name<T, Mpmc> {
+        impl<T, K: $many> Clone for $name<T, K> {
             /// One more handle on the same pipe.
             ///
             /// # Panics
@@ -187,19 +211,20 @@ macro_rules! endpoint {
             /// ```
             fn clone(&self) -> Self {
                 self.shared().$side.get();
-                Self { shared: self.shared }
+                Self { shared: self.shared, meter: self.shared().meters.join() }
             }
         }
 
         // SAFETY: a handle is counted (`first`, `clone`) and the last put of all frees (`Shared::put_*`), so it may
-        // be used and dropped on any thread. Of `T` it moves items only: the ring's claims and stamps give each one
-        // owner at a time (`Slot`), hence `T: Send`. The rest of `Shared` is atomic words, the locks that parking may
+        // be used and dropped on any thread. Of `T` it moves items only: the ring's claims, stamps and positions give
+        // each one owner at a time, hence `T: Send`. What a single end alone may touch (`ring::indexed`) moves with it:
+        // it is neither Clone nor Sync. The rest of `Shared` is atomic words, the locks that parking and counting may
         // need, and plain data that nobody changes after `Shared::new`.
         unsafe impl<T: Send, K: Topology> Send for $name<T, K> {}
-        // SAFETY: as above, and calls at one time on one handle are as calls on two: both of Mpmc's cursors are
+        // SAFETY: as above, and calls at one time on one handle are as calls on two: this side's cursor is
         // `cursor::Shared`, which many threads claim from by compare-exchange. No method gives out a `&T`, hence no
         // `T: Sync`.
-        unsafe impl<T: Send> Sync for $name<T, Mpmc> {}
+        unsafe impl<T: Send, K: $many> Sync for $name<T, K> {}
         // No user code runs between a claim and its end, so no panic can leave a broken pipe to see.
         impl<T, K: Topology> UnwindSafe for $name<T, K> {}
         impl<T, K: Topology> RefUnwindSafe for $name<T, K> {}

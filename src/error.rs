@@ -28,6 +28,8 @@ pub enum BuildError {
         /// The capacity asked for, in items.
         requested: usize,
     },
+    /// The indexed ring was asked for by a topology that may have more than one sender or receiver.
+    IndexedNeedsSpsc,
 }
 
 impl fmt::Display for BuildError {
@@ -42,6 +44,9 @@ impl fmt::Display for BuildError {
             BuildError::OutOfMemory { requested } => {
                 write!(f, "there is no memory for a pipe of {requested} items")
             }
+            BuildError::IndexedNeedsSpsc => f.write_str(
+                "the indexed ring serves one sender and one receiver: build it with Spsc, or take the stamped ring",
+            ),
         }
     }
 }

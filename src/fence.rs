@@ -4,24 +4,41 @@
 //! | side | store | fence | load | partner |
 //! |---|---|---|---|---|
 //! | publish, release, claim | stamp or cursor | [`light`] | gate word | `heavy` |
-//! | waiter on a claimed slot, closer | gate word | [`heavy`] | cursor, stamp | `light` |
+//! | waiter whom a peer may not see, closer | gate word | [`heavy`] | cursor, stamp | `light` |
+//! | the same, on a SYM gate | gate word | [`heavy`]: a full fence | cursor, stamp | the full fence SERVE |
 //!
-//! No pair is light-light: `light` is called before a look at the gates only, and what pairs with it is the
-//! [`heavy`] of a waiter or closer. (A waiter on an *unclaimed* slot needs neither, see `ring` SETTLE.) Linux's
-//! membarrier, expedited and private, is the heavy side (`sync::machine`); the light side needs no preparation.
-//! Where there is none, pipes are born SYM: whoever looks at the gate then takes the cold path, which fences.
+//! No pair is light-light, by type: who sleeps without a time limit holds an [`Ordered`], which a heavy fence gives, or a
+//! read-modify-write of the peers' cursor (`ring` SETTLE); a light one gives nothing. Linux's membarrier, expedited and
+//! private, is the heavy side (`sync::machine`); the light side needs no preparation. Where there is none, pipes are born
+//! SYM: whoever looks at the gate then takes the cold path, which fences; and a gate whose sleepers come too often for a
+//! barrier each time goes SYM for a while (`tempo`).
 
+#[cfg(feature = "std")]
 use crate::sync::atomic::{Ordering::SeqCst, fence};
 use crate::sync::labels::labels;
-use crate::sync::{barrier, has_barrier, light_fence};
+use crate::sync::{has_barrier, light_fence};
 
 labels! { "fence";
     LIGHT: Step, pairs "HEAVY",
         why "what was stored before it is seen by whose HEAVY comes later; else that one's gate word is seen",
         model "gate_first, close_receivers";
     HEAVY: Step, pairs "LIGHT",
-        why "a waiter on a claimed slot, or a closer, sees what was stored before each LIGHT that does not see it",
+        why "a waiter whom a peer may not see, or a closer, sees what was stored before each LIGHT that does not see it",
         model "gate_first, close_receivers";
+    HEAVY_SYM: Fence, pairs "SERVE",
+        why "of a waiter and a publisher on a SYM gate one sees the other: each fences between its store and its load",
+        model "gate_first_spsc_sym";
+}
+
+/// That what this thread announced comes before what it loads next, in the eyes of every peer that has not seen it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ordered(());
+
+impl Ordered {
+    /// By a read-modify-write of the word that peers claim by read-modify-writes (`ring` SETTLE).
+    pub(crate) const fn by_settling() -> Self {
+        Self(())
+    }
 }
 
 /// Orders this thread's stores before its loads against every `heavy` fence.
@@ -32,12 +49,16 @@ pub(crate) fn light() {
     }
 }
 
-/// Orders this thread's stores before its loads against every `light` fence, or says that it cannot.
-///
-/// With `sym` the other side fences fully itself, and a full fence is enough here.
-pub(crate) fn heavy(sym: bool) -> bool {
-    fence(SeqCst);
-    sym || !HEAVY.kept() || barrier()
+/// Orders what this thread stored against every `light` fence; with `sym` against full ones only, which its peers make
+/// then. `None`: the system cannot, though it had promised.
+pub(crate) fn heavy(sym: bool) -> Option<Ordered> {
+    HEAVY_SYM.fence();
+    (sym || barrier()).then_some(Ordered(()))
+}
+
+/// Every running thread of the process fences during this call; false: the system cannot, though it had promised.
+pub(crate) fn barrier() -> bool {
+    !HEAVY.kept() || crate::sync::barrier()
 }
 
 /// A waiter's second look must not be older than its first: no such machine is known but in the language's model and

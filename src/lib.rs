@@ -81,7 +81,11 @@ mod ring;
 mod sender;
 #[cfg(feature = "std")]
 mod spin;
+mod stats;
 mod sync;
+#[cfg(feature = "std")]
+mod tempo;
+mod topologies;
 mod topology;
 mod wake;
 
@@ -90,21 +94,23 @@ pub mod model;
 
 #[cfg(feature = "baseline")]
 pub mod baseline;
-pub mod mpmc;
 
-pub use builder::{Builder, RingKind};
+pub use builder::Builder;
 pub use error::{
     BuildError, RecvError, RecvTimeoutError, SendError, SendTimeoutError, TryRecvError, TrySendError,
 };
-pub use mpmc::bounded;
 #[cfg(feature = "std")]
 pub use receiver::{IntoIter, Iter};
 pub use receiver::{Receiver, TryIter};
 pub use relax::Relax;
+pub use ring::RingKind;
 pub use sender::Sender;
 #[cfg(feature = "std")]
 pub use spin::Spin;
-pub use topology::{Mpmc, Topology};
+#[cfg(feature = "stats")]
+pub use stats::Stats;
+pub use topologies::{mpmc, mpmc::bounded, mpsc, spmc, spsc};
+pub use topology::{ManyReceivers, ManySenders, Mpmc, Mpsc, Spmc, Spsc, Topology};
 pub use wake::WakePolicy;
 
 /// Stall points and counters, for tests only.

@@ -5,37 +5,40 @@ pub use crate::sync::labels::{Kind, Label, tables};
 pub use crate::sync::time::advance;
 pub use crate::sync::{Fences, set_fences};
 
-use crate::ring::stamped::Stamped;
+use crate::ring::{self, RingKind};
 use crate::sync::spin_loop;
-use crate::topology::Mpmc;
+use crate::topology::{Mpmc, Topology};
 use core::mem::{ManuallyDrop, MaybeUninit};
 
-/// The stamped ring by itself, without gates.
-pub struct Ring<T>(Stamped<T, Mpmc>);
+/// A topology's ring by itself, without gates.
+pub struct Ring<T, K: Topology = Mpmc>(K::Ring<T>);
 
-impl<T> Ring<T> {
-    /// An empty ring.
-    pub fn new(capacity: usize) -> Self {
-        Self(Stamped::new(capacity).unwrap())
+impl<T, K: Topology> Ring<T, K> {
+    /// Empty.
+    pub fn new(capacity: usize, kind: RingKind) -> Self {
+        Self(ring::Ring::new(capacity, kind).unwrap())
     }
 
     /// Reserve, write, publish; the item back if the ring is full.
-    pub fn push(&self, item: T) -> Result<(), T> {
+    ///
+    /// # Safety
+    /// By one thread at a time, if the topology has one sender.
+    pub unsafe fn push(&self, item: T) -> Result<(), T> {
         let item = ManuallyDrop::new(item);
-        match self.0.reserve(|_| spin_loop()) {
-            Ok(slot) => {
-                slot.publish(&item);
-                Ok(())
-            }
+        match ring::Ring::push(&self.0, &item, |_| spin_loop()) {
+            Ok(_) => Ok(()),
             Err(_) => Err(ManuallyDrop::into_inner(item)),
         }
     }
 
     /// Claim, read, release.
-    pub fn pop(&self) -> Option<T> {
+    ///
+    /// # Safety
+    /// By one thread at a time, if the topology has one receiver.
+    pub unsafe fn pop(&self) -> Option<T> {
         let mut item = MaybeUninit::uninit();
-        self.0.take(|_| spin_loop()).ok()?.release(&mut item);
-        // SAFETY: `release` initialized it.
+        ring::Ring::pop(&self.0, &mut item, |_| spin_loop()).ok()?;
+        // SAFETY: `pop` initialized it.
         Some(unsafe { item.assume_init() })
     }
 
@@ -46,6 +49,17 @@ impl<T> Ring<T> {
 
     /// Items in it.
     pub fn len(&self) -> usize {
-        self.0.len()
+        ring::Ring::len(&self.0)
+    }
+}
+
+// SAFETY: its users keep to `push`'s and `pop`'s contracts.
+unsafe impl<T: Send, K: Topology> Send for Ring<T, K> {}
+// SAFETY: as above.
+unsafe impl<T: Send, K: Topology> Sync for Ring<T, K> {}
+
+impl<T, K: Topology> Drop for Ring<T, K> {
+    fn drop(&mut self) {
+        ring::Ring::drain(&self.0);
     }
 }

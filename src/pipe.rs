@@ -1,22 +1,27 @@
-//! The pipe: a ring and a gate for each side. A message's way, in order; its two sides' lives are in `lives`.
+//! The pipe: a ring and a gate for each side. A message's way, in order; what happens when the ring says no is in
+//! `wait`, the two sides' lives are in `lives`.
 
 mod lives;
+mod wait;
 
 use crate::error::TryRecvError;
 use crate::fence;
-use crate::gate::{CALLS, CLOSED, Gate};
+use crate::gate::{CALLS, GONE, Gate};
 use crate::lockref::Lockref;
 use crate::relax::Relax;
-use crate::ring::stamped::{Refused, Stamped};
+use crate::ring::cursor::Cursor;
+use crate::ring::{Refused, Ring};
+use crate::stats::{Event, Meter, Meters};
+use crate::sync::atomic::AtomicU32;
 use crate::sync::labels::labels;
 use crate::topology::Topology;
-use crate::wake::WakePolicy;
+use crate::wake::{Call, WakePolicy};
 #[cfg(feature = "std")]
 use crate::{
     error::RecvTimeoutError,
-    ring::stamped::Found,
     spin::{Credit, Patience},
-    sync::{time::Deadline, yield_now},
+    sync::time::Deadline,
+    tempo::Tempo,
 };
 use core::mem::{ManuallyDrop, MaybeUninit};
 use crossbeam_utils::CachePadded;
@@ -28,6 +33,9 @@ labels! { "pipe";
     DISCARD: Step, pairs "fence::heavy in `end_receivers`",
         why "a sender that published after the last receiver's discard drops its own item",
         model "close_receivers";
+    TURN: AcqRel, pairs "TURN",
+        why "one discarder at a time, who sees what the one before did; whoever finds one at it is seen by that one",
+        model "close_receivers_spsc";
     TAKER_LOOKS: Step, pairs "gate SERVE",
         why "who takes the head without having slept wakes the sleepers for the next slot, published meanwhile",
         model "gate_1p2c, gate_full_2p1c_sym";
@@ -44,28 +52,39 @@ pub(crate) struct Config {
 
 /// What both ends of a pipe share.
 pub(crate) struct Shared<T, K: Topology> {
-    ring: Stamped<T, K>,
+    ring: K::Ring<T>,
     /// Rarely written, read by every call: receivers wait for items, senders for space.
     gates: CachePadded<Gates>,
     pub(crate) senders: Lockref,
     pub(crate) receivers: Lockref,
     /// Sides that still have handles; the last one frees.
     sides: Lockref,
-    pub(crate) config: Config,
+    /// Discarders, one of them at work.
+    discards: AtomicU32,
+    pub(crate) meters: Meters,
     #[cfg(feature = "std")]
-    credits: Credits,
+    habits: Habits,
 }
 
 struct Gates {
     items: Gate,
     space: Gate,
+    /// As still as they are, and there is room.
+    config: Config,
 }
 
-/// What each side has learned about waiting awake.
+/// What a pipe has learned about each side's waits: those for items, those for space.
 #[cfg(feature = "std")]
-struct Credits {
-    items: Credit,
-    space: Credit,
+struct Habits {
+    items: Habit,
+    space: Habit,
+}
+
+/// Whether it pays to wait awake, and how often that ends asleep.
+#[cfg(feature = "std")]
+struct Habit {
+    credit: Credit,
+    tempo: Tempo,
 }
 
 /// Why nothing was sent.
@@ -78,67 +97,69 @@ pub(crate) enum NotSent {
 }
 
 impl<T, K: Topology> Shared<T, K> {
-    /// A slot's size in bytes, for the builder's arithmetic.
-    pub(crate) const SLOT: usize = Stamped::<T, K>::SLOT;
-
     // ---- a message's way in: reserve, write, publish, wake ----
 
     /// Sends `item`, which is moved out on Ok only. Waits for space until the deadline.
     #[cfg(feature = "std")]
     #[inline]
-    pub(crate) fn send(&self, item: &ManuallyDrop<T>, deadline: Deadline) -> Result<(), NotSent> {
-        let mut in_time = true;
-        loop {
-            match self.ring.reserve(|lost| self.lost_sending(lost)) {
-                Ok(slot) => {
-                    slot.publish(item);
-                    self.sent();
-                    return Ok(());
-                }
-                Err(Refused::Closed) => return Err(NotSent::Disconnected),
-                Err(Refused::NotReady) if !in_time => return Err(NotSent::Full),
-                Err(Refused::NotReady) => in_time = self.wait_for_space(deadline),
+    pub(crate) fn send(
+        &self,
+        item: &ManuallyDrop<T>,
+        deadline: Deadline,
+        meter: &Meter,
+    ) -> Result<(), NotSent> {
+        match self.ring.push(item, |lost| self.lost_sending(lost, meter)) {
+            Ok(at) => {
+                self.sent(at, meter);
+                Ok(())
             }
+            Err(_) => self.send_later(item, deadline, meter),
         }
     }
 
     /// As `send`, but never waits for anybody.
     #[inline]
-    pub(crate) fn try_send(&self, item: &ManuallyDrop<T>) -> Result<(), NotSent> {
-        match self.ring.reserve(|lost| self.config.retry.retry(lost)) {
-            Ok(slot) => {
-                slot.publish(item);
-                self.sent();
+    pub(crate) fn try_send(&self, item: &ManuallyDrop<T>, meter: &Meter) -> Result<(), NotSent> {
+        match self.ring.push(item, |lost| self.lost(lost, meter)) {
+            Ok(at) => {
+                self.sent(at, meter);
                 Ok(())
             }
             Err(Refused::Closed) => Err(NotSent::Disconnected),
             Err(Refused::NotReady) => {
-                self.nudge_receivers();
+                meter.count(Event::Full);
+                self.nudge_receivers(meter);
                 Err(NotSent::Full)
             }
         }
     }
 
-    /// After a publish: one plain load a gate, while nobody sleeps and both sides live.
+    /// After a publish: one plain load a gate, while nobody sleeps and both sides live. A single sender has no fellow
+    /// who could sleep for space.
     #[inline(always)]
-    fn sent(&self) {
+    fn sent(&self, at: u64, meter: &Meter) {
         fence::light();
-        if (self.gates.items.look() | self.gates.space.look()) & (CALLS | CLOSED) != 0 {
-            self.sent_to_sleepers();
+        let fellows = if K::Tx::ALONE { 0 } else { self.gates.space.look() & CALLS };
+        if (self.gates.items.look() & (CALLS | GONE)) | fellows != 0 {
+            self.sent_to_sleepers(at, meter);
         }
     }
 
     #[cold]
-    fn sent_to_sleepers(&self) {
+    fn sent_to_sleepers(&self, at: u64, meter: &Meter) {
         Gate::before_serving();
-        self.gates.items.serve(self.config.wake, || self.ring.has_item());
-        if TAKER_LOOKS.kept() {
-            self.gates.space.serve(self.config.wake, || self.ring.has_space());
+        let policy = self.gates.config.wake;
+        let made = Call::made(policy.asks_edge() && self.ring.awaited_item(at));
+        self.gates.items.serve(policy, made, || self.ring.has_item(), meter);
+        if !K::Tx::ALONE && TAKER_LOOKS.kept() {
+            self.gates.space.serve(policy, Call::HandsOn, || self.ring.has_space(), meter);
         }
-        if DISCARD.kept() && self.gates.space.is_closed() {
+        if DISCARD.kept() && self.gates.items.look() & GONE != 0 && self.gates.space.is_closed() {
             // The last receiver may have discarded before this item was published.
-            self.ring.drain();
+            self.discard();
         }
+        #[cfg(feature = "std")]
+        self.relieve(&self.gates.items, &self.habits.items);
     }
 
     // ---- a message's way out: claim, read, release, wake ----
@@ -146,36 +167,38 @@ impl<T, K: Topology> Shared<T, K> {
     /// Receives into `to`, which is initialized on Ok only. Waits for an item until the deadline.
     #[cfg(feature = "std")]
     #[inline]
-    pub(crate) fn recv(&self, to: &mut MaybeUninit<T>, deadline: Deadline) -> Result<(), RecvTimeoutError> {
-        let mut in_time = true;
-        loop {
-            match self.ring.take(|lost| self.lost_receiving(lost)) {
-                Ok(item) => {
-                    item.release(to);
-                    self.received();
-                    return Ok(());
-                }
-                Err(_) if self.gates.items.is_closed() => {
-                    return self.last_look(to).ok_or(RecvTimeoutError::Disconnected);
-                }
-                Err(_) if !in_time => return Err(RecvTimeoutError::Timeout),
-                Err(_) => in_time = self.wait_for_item(deadline),
+    pub(crate) fn recv(
+        &self,
+        to: &mut MaybeUninit<T>,
+        deadline: Deadline,
+        meter: &Meter,
+    ) -> Result<(), RecvTimeoutError> {
+        // A place of its own: no call sees it, so a small item stays in registers.
+        let mut item = MaybeUninit::uninit();
+        match self.ring.pop(&mut item, |lost| self.lost_receiving(lost, meter)) {
+            Ok(at) => {
+                *to = item;
+                self.received(at, meter);
+                Ok(())
             }
+            Err(_) => self.recv_later(to, deadline, meter),
         }
     }
 
     /// As `recv`, but never waits for anybody.
     #[inline]
-    pub(crate) fn try_recv(&self, to: &mut MaybeUninit<T>) -> Result<(), TryRecvError> {
-        match self.ring.take(|lost| self.config.retry.retry(lost)) {
-            Ok(item) => {
-                item.release(to);
-                self.received();
+    pub(crate) fn try_recv(&self, to: &mut MaybeUninit<T>, meter: &Meter) -> Result<(), TryRecvError> {
+        match self.ring.pop(to, |lost| self.lost(lost, meter)) {
+            Ok(at) => {
+                self.received(at, meter);
                 Ok(())
             }
-            Err(_) if self.gates.items.is_closed() => self.last_look(to).ok_or(TryRecvError::Disconnected),
+            Err(_) if self.gates.items.is_closed() => {
+                self.last_look(to, meter).ok_or(TryRecvError::Disconnected)
+            }
             Err(_) => {
-                self.nudge_senders();
+                meter.count(Event::Empty);
+                self.nudge_senders(meter);
                 Err(TryRecvError::Empty)
             }
         }
@@ -183,105 +206,51 @@ impl<T, K: Topology> Shared<T, K> {
 
     /// The ring was empty, then no sender was left: only now is what it holds all there will be.
     #[cold]
-    fn last_look(&self, to: &mut MaybeUninit<T>) -> Option<()> {
+    fn last_look(&self, to: &mut MaybeUninit<T>, meter: &Meter) -> Option<()> {
         if !LAST_LOOK.kept() {
             return None;
         }
-        self.ring.take(|lost| self.config.retry.retry(lost)).ok()?.release(to);
-        self.received();
+        let at = self.ring.pop(to, |lost| self.lost(lost, meter)).ok()?;
+        self.received(at, meter);
         Some(())
     }
 
-    /// After a release: one plain load a gate, while nobody sleeps.
+    /// After a release: one plain load a gate, while nobody sleeps. A single receiver has no fellow.
     #[inline(always)]
-    fn received(&self) {
+    fn received(&self, at: u64, meter: &Meter) {
         fence::light();
-        if (self.gates.items.look() | self.gates.space.look()) & CALLS != 0 {
-            self.received_from_sleepers();
+        let fellows = if K::Rx::ALONE { 0 } else { self.gates.items.look() & CALLS };
+        if (self.gates.space.look() & CALLS) | fellows != 0 {
+            self.received_from_sleepers(at, meter);
         }
     }
 
     #[cold]
-    fn received_from_sleepers(&self) {
+    fn received_from_sleepers(&self, at: u64, meter: &Meter) {
         Gate::before_serving();
-        self.gates.space.serve(self.config.wake, || self.ring.has_space());
-        if TAKER_LOOKS.kept() {
-            self.gates.items.serve(self.config.wake, || self.ring.has_item());
+        let policy = self.gates.config.wake;
+        let made = Call::made(policy.asks_edge() && self.ring.awaited_space(at));
+        self.gates.space.serve(policy, made, || self.ring.has_space(), meter);
+        if !K::Rx::ALONE && TAKER_LOOKS.kept() {
+            self.gates.items.serve(policy, Call::HandsOn, || self.ring.has_item(), meter);
         }
+        #[cfg(feature = "std")]
+        self.relieve(&self.gates.space, &self.habits.space);
     }
 
-    // ---- when the ring says no ----
-
-    /// Full: should the receiver in flight never run, another one is woken.
-    fn nudge_receivers(&self) {
-        self.gates.items.nudge(|| self.ring.has_item());
-    }
-
-    /// Empty: should the sender in flight never run, another one is woken.
-    fn nudge_senders(&self) {
-        self.gates.space.nudge(|| self.ring.has_space());
-    }
-
-    /// After a lost compare-exchange of a blocking call: the relax, then the escape. Off the CPU, so that the
-    /// winner runs its burst; but while the ring is nearly empty receivers wait for this very sender.
-    #[cfg(feature = "std")]
+    /// After a lost compare-exchange.
     #[cold]
-    fn lost_sending(&self, lost: u32) {
-        self.config.retry.retry(lost);
-        if lost > 1 || self.ring.len() > self.ring.capacity() / 8 {
-            yield_now();
-        }
-    }
-
-    /// After a lost compare-exchange of a blocking call: the relax, then off the CPU.
-    #[cfg(feature = "std")]
-    #[cold]
-    fn lost_receiving(&self, lost: u32) {
-        self.config.retry.retry(lost);
-        yield_now();
-    }
-
-    #[cfg(feature = "std")]
-    #[inline(never)]
-    fn wait_for_space(&self, deadline: Deadline) -> bool {
-        let (gates, credit) = (&self.gates, &self.credits.space);
-        self.nudge_receivers();
-        let (has, find) = (|| self.ring.has_space(), || self.ring.find_space());
-        self.wait(&gates.space, credit, &gates.items, deadline, has, find)
-    }
-
-    #[cfg(feature = "std")]
-    #[inline(never)]
-    fn wait_for_item(&self, deadline: Deadline) -> bool {
-        let (gates, credit) = (&self.gates, &self.credits.items);
-        self.nudge_senders();
-        let (has, find) = (|| self.ring.has_item(), || self.ring.find_item());
-        self.wait(&gates.items, credit, &gates.space, deadline, has, find)
-    }
-
-    /// Awake for the budget, then asleep at `gate`; the `peers` are then all that can go on. False: the deadline
-    /// passed.
-    #[cfg(feature = "std")]
-    fn wait(
-        &self,
-        gate: &Gate,
-        credit: &Credit,
-        peers: &Gate,
-        deadline: Deadline,
-        has: impl Fn() -> bool,
-        find: impl Fn() -> Found,
-    ) -> bool {
-        if deadline.passed() {
-            return false;
-        }
-        if self.config.patience.poll(credit, deadline, || has() || gate.is_closed()) {
-            return true;
-        }
-        peers.insist();
-        gate.wait(deadline, find)
+    fn lost(&self, lost: u32, meter: &Meter) {
+        meter.count(Event::Retry);
+        self.gates.config.retry.retry(lost);
     }
 
     // ---- what is asked from outside ----
+
+    /// The name that it was built with.
+    pub(crate) fn name(&self) -> Option<&'static str> {
+        self.gates.config.name
+    }
 
     /// Items sent and not received.
     pub(crate) fn len(&self) -> usize {
@@ -309,9 +278,17 @@ impl<T, K: Topology> Shared<T, K> {
     }
 
     /// Wakes every sleeper for no reason.
-    #[allow(dead_code)] // tests with hooks and models only
+    #[cfg(any(hornpipe_hooks, hornpipe_loom))]
     pub(crate) fn disturb(&self) {
         self.gates.items.disturb();
         self.gates.space.disturb();
+    }
+
+    /// Takes both sides' fences to their peers, or back.
+    #[cfg(any(hornpipe_hooks, hornpipe_loom))]
+    pub(crate) fn symmetric(&self, sym: bool) {
+        for gate in [&self.gates.items, &self.gates.space] {
+            if sym { gate.go_sym() } else { gate.go_light() }
+        }
     }
 }

@@ -5,9 +5,10 @@ use crate::error::TryRecvError;
 #[cfg(feature = "std")]
 use crate::error::{RecvError, RecvTimeoutError};
 use crate::pipe::Shared;
+use crate::stats::Meter;
 #[cfg(feature = "std")]
 use crate::sync::time::Deadline;
-use crate::topology::{Mpmc, Topology};
+use crate::topology::{ManyReceivers, Mpmc, Topology};
 use core::fmt;
 use core::mem::MaybeUninit;
 use core::panic::{RefUnwindSafe, UnwindSafe};
@@ -42,10 +43,12 @@ use std::{
 /// ```
 pub struct Receiver<T, K: Topology = Mpmc> {
     shared: NonNull<Shared<T, K>>,
+    meter: Meter,
 }
 
 endpoint!(
     Receiver,
+    ManyReceivers,
     receivers,
     put_receiver,
     senders_gone,
@@ -71,7 +74,7 @@ impl<T, K: Topology> Receiver<T, K> {
     #[inline]
     pub fn recv(&self) -> Result<T, RecvError> {
         let mut item = MaybeUninit::uninit();
-        match self.shared().recv(&mut item, Deadline::NEVER) {
+        match self.shared().recv(&mut item, Deadline::NEVER, &self.meter) {
             // SAFETY: `recv` initializes it on Ok.
             Ok(()) => Ok(unsafe { item.assume_init() }),
             Err(_) => Err(RecvError),
@@ -102,7 +105,7 @@ impl<T, K: Topology> Receiver<T, K> {
     pub fn try_recv(&self) -> Result<T, TryRecvError> {
         let mut item = MaybeUninit::uninit();
         // SAFETY: `try_recv` initializes it on Ok.
-        self.shared().try_recv(&mut item).map(|()| unsafe { item.assume_init() })
+        self.shared().try_recv(&mut item, &self.meter).map(|()| unsafe { item.assume_init() })
     }
 
     /// Receives the oldest item, waiting no longer than `timeout`: zero never sleeps, `Duration::MAX` is for ever.
@@ -148,7 +151,7 @@ impl<T, K: Topology> Receiver<T, K> {
     fn recv_until(&self, deadline: Deadline) -> Result<T, RecvTimeoutError> {
         let mut item = MaybeUninit::uninit();
         // SAFETY: `recv` initializes it on Ok.
-        self.shared().recv(&mut item, deadline).map(|()| unsafe { item.assume_init() })
+        self.shared().recv(&mut item, deadline, &self.meter).map(|()| unsafe { item.assume_init() })
     }
 
     /// Items as they come, waiting for each, until the pipe is empty and no sender is left.

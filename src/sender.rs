@@ -5,9 +5,10 @@ use crate::error::TrySendError;
 #[cfg(feature = "std")]
 use crate::error::{SendError, SendTimeoutError};
 use crate::pipe::{NotSent, Shared};
+use crate::stats::Meter;
 #[cfg(feature = "std")]
 use crate::sync::time::Deadline;
-use crate::topology::{Mpmc, Topology};
+use crate::topology::{ManySenders, Mpmc, Topology};
 use core::fmt;
 use core::mem::ManuallyDrop;
 use core::panic::{RefUnwindSafe, UnwindSafe};
@@ -35,10 +36,12 @@ use std::time::{Duration, Instant};
 /// ```
 pub struct Sender<T, K: Topology = Mpmc> {
     shared: NonNull<Shared<T, K>>,
+    meter: Meter,
 }
 
 endpoint!(
     Sender,
+    ManySenders,
     senders,
     put_sender,
     receivers_gone,
@@ -68,7 +71,7 @@ impl<T, K: Topology> Sender<T, K> {
     #[inline]
     pub fn send(&self, item: T) -> Result<(), SendError<T>> {
         let item = ManuallyDrop::new(item);
-        match self.shared().send(&item, Deadline::NEVER) {
+        match self.shared().send(&item, Deadline::NEVER, &self.meter) {
             Ok(()) => Ok(()),
             // Without a deadline nothing is refused for being full.
             Err(_) => Err(SendError(ManuallyDrop::into_inner(item))),
@@ -104,7 +107,7 @@ impl<T, K: Topology> Sender<T, K> {
     #[inline]
     pub fn try_send(&self, item: T) -> Result<(), TrySendError<T>> {
         let item = ManuallyDrop::new(item);
-        match self.shared().try_send(&item) {
+        match self.shared().try_send(&item, &self.meter) {
             Ok(()) => Ok(()),
             Err(NotSent::Full) => Err(TrySendError::Full(ManuallyDrop::into_inner(item))),
             Err(NotSent::Disconnected) => Err(TrySendError::Disconnected(ManuallyDrop::into_inner(item))),
@@ -159,7 +162,7 @@ impl<T, K: Topology> Sender<T, K> {
     #[cfg(feature = "std")]
     fn send_until(&self, item: T, deadline: Deadline) -> Result<(), SendTimeoutError<T>> {
         let item = ManuallyDrop::new(item);
-        match self.shared().send(&item, deadline) {
+        match self.shared().send(&item, deadline, &self.meter) {
             Ok(()) => Ok(()),
             Err(NotSent::Full) => Err(SendTimeoutError::Timeout(ManuallyDrop::into_inner(item))),
             Err(NotSent::Disconnected) => Err(SendTimeoutError::Disconnected(ManuallyDrop::into_inner(item))),

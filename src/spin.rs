@@ -10,6 +10,7 @@
 //! woken sleeper gets the CPU back sooner than one that yielded.
 
 use crate::relax::Relax;
+use crate::stats::{Event, Meter};
 use crate::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use crate::sync::time::Deadline;
 use crate::sync::{allowed_cpus, hint_nanos, one_cpu_quota, yield_now};
@@ -83,23 +84,31 @@ impl Patience {
     }
 
     /// Looks until `ready`, as long as the budget lasts and `deadline` has not passed. False: go to sleep.
-    pub(crate) fn poll(&self, credit: &Credit, deadline: Deadline, mut ready: impl FnMut() -> bool) -> bool {
+    pub(crate) fn poll(
+        &self,
+        credit: &Credit,
+        deadline: Deadline,
+        mut ready: impl FnMut() -> bool,
+        meter: &Meter,
+    ) -> bool {
         match self.spin {
-            Spin::None => self.give_way(deadline, ready),
+            Spin::None => self.give_way(deadline, ready, meter),
             Spin::Fixed(budget) => {
-                (!self.alone() && self.look_for(budget, deadline, &mut ready))
-                    || self.give_way(deadline, ready)
+                (!self.alone() && self.look_for(budget, deadline, &mut ready, meter))
+                    || self.give_way(deadline, ready, meter)
             }
-            Spin::Adaptive if self.alone() => credit.may_yield() && self.take_turns(credit, deadline, ready),
+            Spin::Adaptive if self.alone() => {
+                credit.may_yield() && self.take_turns(credit, deadline, ready, meter)
+            }
             Spin::Adaptive => {
                 if !credit.draw() {
                     return false;
                 }
                 let paid = if credit.may_yield() {
-                    (self.small && self.look_for(FIRST, deadline, &mut ready))
-                        || self.alternate(credit, deadline, ready)
+                    (self.small && self.look_for(FIRST, deadline, &mut ready, meter))
+                        || self.alternate(credit, deadline, ready, meter)
                 } else {
-                    self.look_for(BUDGET, deadline, &mut ready)
+                    self.look_for(BUDGET, deadline, &mut ready, meter)
                 };
                 credit.settle(paid);
                 paid
@@ -108,17 +117,24 @@ impl Patience {
     }
 
     /// Yields and looks, without reading a clock.
-    fn give_way(&self, deadline: Deadline, mut ready: impl FnMut() -> bool) -> bool {
+    fn give_way(&self, deadline: Deadline, mut ready: impl FnMut() -> bool, meter: &Meter) -> bool {
         (0..self.yields()).any(|_| {
+            meter.count(Event::Yield);
             yield_now();
             ready() || deadline.passed()
         }) && !deadline.passed()
     }
 
     /// On one CPU: yields and looks, timed now and then to know a hog.
-    fn take_turns(&self, credit: &Credit, deadline: Deadline, ready: impl FnMut() -> bool) -> bool {
+    fn take_turns(
+        &self,
+        credit: &Credit,
+        deadline: Deadline,
+        ready: impl FnMut() -> bool,
+        meter: &Meter,
+    ) -> bool {
         let start = credit.sample().then(Instant::now);
-        let found = self.give_way(deadline, ready);
+        let found = self.give_way(deadline, ready, meter);
         if let Some(start) = start {
             credit.yielded(start.elapsed() >= HOGGED * self.yields().max(1));
         }
@@ -126,7 +142,13 @@ impl Patience {
     }
 
     /// Yields and looks in turn until both the yields and the budget are spent.
-    fn alternate(&self, credit: &Credit, deadline: Deadline, mut ready: impl FnMut() -> bool) -> bool {
+    fn alternate(
+        &self,
+        credit: &Credit,
+        deadline: Deadline,
+        mut ready: impl FnMut() -> bool,
+        meter: &Meter,
+    ) -> bool {
         let start = Instant::now();
         let mut before = start;
         let mut yields = 0;
@@ -134,15 +156,16 @@ impl Patience {
         let limit = self.yields.map_or(u32::MAX, u32::from);
         while yields < self.yields() || before - start < BUDGET {
             if yields == limit {
-                return self.look_for(BUDGET.saturating_sub(before - start), deadline, &mut ready);
+                return self.look_for(BUDGET.saturating_sub(before - start), deadline, &mut ready, meter);
             }
+            meter.count(Event::Yield);
             yield_now();
             yields += 1;
             let took = before.elapsed();
             let hogged = took >= HOGGED;
             credit.yielded(hogged);
             let brief = if took < SWITCHED && self.small { ALONE } else { BRIEF };
-            if self.look_for(brief, deadline, &mut ready) {
+            if self.look_for(brief, deadline, &mut ready, meter) {
                 return true;
             }
             if hogged || deadline.passed() {
@@ -154,24 +177,32 @@ impl Patience {
     }
 
     /// Looks without leaving the CPU.
-    fn look_for(&self, budget: Duration, deadline: Deadline, ready: &mut impl FnMut() -> bool) -> bool {
+    fn look_for(
+        &self,
+        budget: Duration,
+        deadline: Deadline,
+        ready: &mut impl FnMut() -> bool,
+        meter: &Meter,
+    ) -> bool {
         // So many looks take about a quarter of a microsecond: the clock is read that often.
         let look = self.wait.hints().saturating_mul(hint_nanos()).saturating_add(4);
         let batch = (250 / look).clamp(1, 32);
         let start = Instant::now();
         let mut looked = 0;
-        loop {
-            for _ in 0..batch {
-                if ready() {
-                    return true;
-                }
+        let found = loop {
+            let found = (0..batch).any(|_| {
                 looked += 1;
-                self.wait.wait(looked);
+                ready() || {
+                    self.wait.wait(looked);
+                    false
+                }
+            });
+            if found || start.elapsed() >= budget || deadline.passed() {
+                break found;
             }
-            if start.elapsed() >= budget || deadline.passed() {
-                return false;
-            }
-        }
+        };
+        meter.add(Event::Spin, looked);
+        found
     }
 }
 
@@ -265,6 +296,7 @@ impl Credit {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stats::Meters;
 
     /// Credit is spent by waits that end asleep, comes back by those that pay, and is probed when gone.
     #[test]
@@ -308,7 +340,7 @@ mod tests {
                 for capacity in [1, 1024] {
                     let patience = Patience::new(spin, wait, None, capacity);
                     let start = Instant::now();
-                    assert!(!patience.poll(&Credit::new(), Deadline::NEVER, || false));
+                    assert!(!patience.poll(&Credit::new(), Deadline::NEVER, || false, &Meters::new().join()));
                     assert!(start.elapsed() < Duration::from_millis(500), "{spin:?} {wait:?} {capacity}");
                 }
             }
@@ -322,11 +354,16 @@ mod tests {
             pinned: false,
             ..Patience::new(Spin::Fixed(Duration::from_secs(60)), Relax::Hint, Some(0), 1)
         };
-        let mut looks = 0;
-        assert!(patience.poll(&Credit::new(), Deadline::NEVER, || {
-            looks += 1;
-            looks == 1000
-        }));
-        assert!(!patience.poll(&Credit::new(), Deadline::after(Duration::from_millis(5)), || false));
+        let (mut looks, meter) = (0, Meters::new().join());
+        assert!(patience.poll(
+            &Credit::new(),
+            Deadline::NEVER,
+            || {
+                looks += 1;
+                looks == 1000
+            },
+            &meter
+        ));
+        assert!(!patience.poll(&Credit::new(), Deadline::after(Duration::from_millis(5)), || false, &meter));
     }
 }

@@ -1,20 +1,33 @@
-//! Wake policies: whom a publisher (a releaser, a taker) wakes when it sees sleepers. One pure function decides.
+//! Wake policies: whom a call wakes when it sees sleepers. One pure function decides.
 //!
-//! | policy | sleepers | wakes in flight | slot at their cursor ready | answer |
-//! |---|---|---|---|---|
-//! | any | 0 | any | any | none |
-//! | any | any | any | no | none: whoever makes it ready looks again |
-//! | `Chain` | > 0 | 0 | yes | one |
-//! | `Chain` | > 0 | > 0 | yes | none: the woken one hands on |
-//! | `Each` | > 0 | any | yes | one |
-//! | `All` | > 0 | any | yes | all |
+//! A call that made a slot ready (published, released) has *made*; one that moved a cursor, and so may have uncovered a
+//! slot that was ready before, *hands on*; one that found the ring full or empty is *stuck*, and so is a thread about to
+//! sleep. An *edge* is a slot made ready that the sleepers' cursor had come to: until then the ring was empty (full).
 //!
-//! A thread about to sleep, and one that finds the ring full or empty, wakes as `Each` whatever the policy: should
-//! the thread in flight never run, the others wait until such a call comes, and no longer.
+//! | policy | call | sleepers | wakes in flight | slot at their cursor ready | answer |
+//! |---|---|---|---|---|---|
+//! | any | any | 0 | any | any | none |
+//! | any | any | any | any | no | none: whoever makes it ready looks again |
+//! | any | stuck | > 0 | any | yes | one: should the thread in flight never run, nobody depends on it |
+//! | `Chain` | made, hands on | > 0 | 0 | yes | one |
+//! | `Chain` | made, hands on | > 0 | > 0 | yes | none: the woken one hands on |
+//! | `Each` | made, hands on | > 0 | any | yes | one |
+//! | `All` | made, hands on | > 0 | any | yes | all |
+//! | `OnEdge` | made, the ring was full (empty) when the call began | > 0 | any | yes | one |
+//! | `OnRelease` | made, and that was an edge | > 0 | any | yes | one |
+//! | `OnEdge`, `OnRelease` | made otherwise | > 0 | any | yes | none: whom the edge woke hands on |
+//! | `Proactive` | made | > 0 | any | yes | one |
+//! | `OnEdge`, `OnRelease`, `Proactive` | hands on | > 0 | 0 | yes | one |
+//! | `OnEdge`, `OnRelease`, `Proactive` | hands on | > 0 | > 0 | yes | none |
+//!
+//! On a ring each call makes one slot ready, so that "the ring was full when the call began" and "an edge" are one and
+//! the same, and `OnEdge` and `OnRelease` too.
 
 /// Whom to wake when an item (or a slot) becomes available and threads sleep for it.
 ///
-/// All are safe and lose nothing; they differ in system calls, and in how soon how many threads run.
+/// All are safe and lose nothing; they differ in system calls, and in how soon how many threads run. The last three are
+/// the Linux pipe's (pipe_read, January 2025), which differ from each other on pages, of which a read may free none; on
+/// a ring, where each receive frees a slot, the first two of them coincide.
 ///
 /// ```
 /// use hornpipe::{Builder, Mpmc, WakePolicy};
@@ -32,6 +45,45 @@ pub enum WakePolicy {
     Each,
     /// All sleepers, each time: the thundering herd, to measure against.
     All,
+    /// One wake where the pipe was full (empty) when the call began; whom it wakes hands on. (Should that one be
+    /// suspended, as under `Chain`.)
+    OnEdge,
+    /// One wake where the call freed a slot and the pipe was full (empty) just before that. On a ring the same as
+    /// `OnEdge`.
+    OnRelease,
+    /// As `OnRelease`, and a call that was no edge looks too, and wakes who is asleep beside a ready slot: on a ring one
+    /// wake for each item, as `Each`, but the woken hand on one at a time.
+    Proactive,
+}
+
+impl WakePolicy {
+    /// Whether [`Call::Made`]'s facts are asked for.
+    pub(crate) const fn asks_edge(self) -> bool {
+        matches!(self, Self::OnEdge | Self::OnRelease)
+    }
+}
+
+/// What kind of call sees the sleepers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Call {
+    /// It made a slot ready.
+    Made {
+        /// The ring was full (empty) for the sleepers when the call began.
+        began_at_edge: bool,
+        /// The slot it made ready is the one that they waited for.
+        edge: bool,
+    },
+    /// It moved their cursor.
+    HandsOn,
+    /// It can go on no more.
+    Stuck,
+}
+
+impl Call {
+    /// On a ring both facts are one.
+    pub(crate) const fn made(edge: bool) -> Self {
+        Self::Made { began_at_edge: edge, edge }
+    }
 }
 
 /// What to do.
@@ -45,44 +97,90 @@ pub(crate) enum Wake {
 /// The table above; `ready` is asked last, it may cost a cache line.
 pub(crate) fn decide(
     policy: WakePolicy,
+    call: Call,
     sleepers: u32,
     in_flight: u32,
     ready: impl FnOnce() -> bool,
 ) -> Wake {
-    if sleepers == 0 || (policy == WakePolicy::Chain && in_flight > 0) || !ready() {
-        return Wake::None;
-    }
-    match policy {
-        WakePolicy::Chain | WakePolicy::Each => Wake::One,
-        WakePolicy::All => Wake::All,
+    use WakePolicy::{All, Chain, Each, OnEdge, OnRelease, Proactive};
+    let wanted = match (call, policy) {
+        (Call::Stuck, _) | (_, Each | All) | (Call::Made { .. }, Proactive) => true,
+        (Call::Made { began_at_edge, .. }, OnEdge) => began_at_edge,
+        (Call::Made { edge, .. }, OnRelease) => edge,
+        (_, Chain) | (Call::HandsOn, OnEdge | OnRelease | Proactive) => in_flight == 0,
+    };
+    if sleepers == 0 || !wanted || !ready() {
+        Wake::None
+    } else if policy == All && call != Call::Stuck {
+        Wake::All
+    } else {
+        Wake::One
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use WakePolicy::{All, Chain, Each, OnEdge, OnRelease, Proactive};
 
-    /// The whole table.
+    const CALLS: [Call; 6] = [
+        Call::Made { began_at_edge: false, edge: false },
+        Call::Made { began_at_edge: false, edge: true },
+        Call::Made { began_at_edge: true, edge: false },
+        Call::Made { began_at_edge: true, edge: true },
+        Call::HandsOn,
+        Call::Stuck,
+    ];
+
+    /// The whole table, row by row as it stands above.
     #[test]
     fn decisions() {
-        use WakePolicy::{All, Chain, Each};
-        for policy in [Chain, Each, All] {
-            for sleepers in [0, 1, 2, 100] {
-                for in_flight in [0, 1, 7] {
-                    for ready in [false, true] {
-                        let wanted = match (policy, sleepers, in_flight, ready) {
-                            (_, 0, _, _) | (_, _, _, false) => Wake::None,
-                            (Chain, _, 0, _) | (Each, ..) => Wake::One,
-                            (Chain, ..) => Wake::None,
-                            (All, ..) => Wake::All,
-                        };
-                        assert_eq!(decide(policy, sleepers, in_flight, || ready), wanted);
+        for policy in [Chain, Each, All, OnEdge, OnRelease, Proactive] {
+            for call in CALLS {
+                for sleepers in [0, 1, 2, 100] {
+                    for in_flight in [0, 1, 7] {
+                        for ready in [false, true] {
+                            let wanted = match (policy, call, sleepers, in_flight, ready) {
+                                (_, _, 0, _, _) | (.., false) => Wake::None,
+                                (_, Call::Stuck, ..) => Wake::One,
+                                (Chain, _, _, 0, _) => Wake::One,
+                                (Chain, ..) => Wake::None,
+                                (Each, ..) => Wake::One,
+                                (All, ..) => Wake::All,
+                                (OnEdge, Call::Made { began_at_edge: true, .. }, ..) => Wake::One,
+                                (OnRelease, Call::Made { edge: true, .. }, ..) => Wake::One,
+                                (OnEdge | OnRelease, Call::Made { .. }, ..) => Wake::None,
+                                (Proactive, Call::Made { .. }, ..) => Wake::One,
+                                (OnEdge | OnRelease | Proactive, Call::HandsOn, _, 0, _) => Wake::One,
+                                (OnEdge | OnRelease | Proactive, Call::HandsOn, ..) => Wake::None,
+                            };
+                            let answer = decide(policy, call, sleepers, in_flight, || ready);
+                            assert_eq!(answer, wanted, "{policy:?} {call:?} {sleepers} {in_flight} {ready}");
+                        }
                     }
                 }
             }
         }
-        // Nobody sleeps: the slot is not even looked at.
-        decide(Chain, 0, 0, || unreachable!());
-        decide(Chain, 1, 1, || unreachable!());
+    }
+
+    /// Where the answer is known already the slot is not looked at.
+    #[test]
+    fn ready_is_asked_last() {
+        for call in CALLS {
+            decide(Each, call, 0, 0, || unreachable!("nobody sleeps"));
+        }
+        decide(Chain, Call::made(true), 1, 1, || unreachable!("one is in flight"));
+        decide(OnEdge, Call::made(false), 1, 0, || unreachable!("no edge"));
+    }
+
+    /// On a ring the kernel's first two policies are one.
+    #[test]
+    fn on_a_ring_two_coincide() {
+        for call in [Call::made(false), Call::made(true), Call::HandsOn, Call::Stuck] {
+            for in_flight in [0, 1] {
+                let answer = |policy| decide(policy, call, 1, in_flight, || true);
+                assert_eq!(answer(OnEdge), answer(OnRelease));
+            }
+        }
     }
 }

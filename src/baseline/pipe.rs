@@ -10,6 +10,7 @@
 //!   again when it unlocks, a woken thread that leaves work and sleepers behind wakes the next.
 
 use crate::spin::{Credit, Patience};
+use crate::stats::{Meter, Meters};
 use crate::sync::spin_loop;
 use crate::sync::time::Deadline;
 use alloc::collections::VecDeque;
@@ -137,6 +138,8 @@ pub(super) struct Pipe<T> {
     hint: CachePadded<Hint>,
     bells: [Bell; 2],
     patience: Patience,
+    /// Of the baseline nobody asks.
+    meter: Meter,
     /// Hints between two tries to take the lock.
     backoff: usize,
     capacity: usize,
@@ -157,6 +160,7 @@ impl<T> Pipe<T> {
             hint: CachePadded::new(Hint { len: AtomicUsize::new(0), closed: AtomicBool::new(false) }),
             bells: [Bell::new(), Bell::new()],
             patience,
+            meter: Meters::new().join(),
             backoff: backoff(capacity),
             capacity,
             name,
@@ -268,9 +272,12 @@ impl<T> Pipe<T> {
     /// Spends the pipe's budget of spins and yields, or less if there is work for `role` before that.
     fn poll(&self, role: Role, deadline: Deadline) {
         let Hint { len, closed } = &*self.hint;
-        self.patience.poll(&self.bells[role as usize].credit, deadline, || {
-            role.has_work(len.load(Ordering::Relaxed), self.capacity) || closed.load(Ordering::Relaxed)
-        });
+        self.patience.poll(
+            &self.bells[role as usize].credit,
+            deadline,
+            || role.has_work(len.load(Ordering::Relaxed), self.capacity) || closed.load(Ordering::Relaxed),
+            &self.meter,
+        );
     }
 
     /// Lets go of the lock until the bell rings or the deadline passes, and comes back with it.

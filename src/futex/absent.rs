@@ -14,7 +14,13 @@ impl Word {
         self.0.fetch_add(1, order);
     }
 
-    pub(crate) fn wake_one(&self) {}
+    /// Nobody sleeps.
+    pub(crate) fn wake_one(&self) -> bool {
+        false
+    }
 
-    pub(crate) fn wake_all(&self) {}
+    /// Nobody sleeps.
+    pub(crate) fn wake_all(&self) -> bool {
+        false
+    }
 }

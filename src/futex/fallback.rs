@@ -41,15 +41,19 @@ impl Word {
         }
     }
 
-    pub(crate) fn wake_one(&self) {
+    /// A condition variable does not say whether it found anybody: yes.
+    pub(crate) fn wake_one(&self) -> bool {
         count(Count::FutexWake);
         drop(self.lock.lock());
         self.sleepers.notify_one();
+        true
     }
 
-    pub(crate) fn wake_all(&self) {
+    /// As `wake_one`.
+    pub(crate) fn wake_all(&self) -> bool {
         count(Count::FutexWake);
         drop(self.lock.lock());
         self.sleepers.notify_all();
+        true
     }
 }

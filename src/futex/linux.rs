@@ -1,5 +1,5 @@
-//! Linux: futex(2). Untimed waits and wakes through atomic-wait, timed waits through the same private
-//! FUTEX_WAIT with a timeout, which atomic-wait does not offer.
+//! Linux: futex(2). Untimed waits through atomic-wait; what that does not offer, a timeout and the number of the woken,
+//! through the same private calls of rustix.
 
 use crate::sync::atomic::{AtomicU32, Ordering};
 use crate::sync::point::{Count, count};
@@ -36,13 +36,18 @@ impl Word {
         }
     }
 
-    pub(crate) fn wake_one(&self) {
-        count(Count::FutexWake);
-        atomic_wait::wake_one(&self.0);
+    /// Whether anybody slept.
+    pub(crate) fn wake_one(&self) -> bool {
+        self.wake(1)
     }
 
-    pub(crate) fn wake_all(&self) {
+    /// Whether anybody slept.
+    pub(crate) fn wake_all(&self) -> bool {
+        self.wake(i32::MAX as u32)
+    }
+
+    fn wake(&self, sleepers: u32) -> bool {
         count(Count::FutexWake);
-        atomic_wait::wake_all(&self.0);
+        futex::wake(&self.0, futex::Flags::PRIVATE, sleepers).is_ok_and(|woken| woken > 0)
     }
 }

@@ -1,6 +1,6 @@
 //! A 32-bit word that threads sleep on: `wait` if it is as expected, `wake_one`, `wake_all`.
 //!
-//! `wait` may return for no reason; it never sleeps once the word has changed. A wake does not order anything:
+//! A wake says whether it found anybody, where that is known. `wait` may return for no reason; it never sleeps once the word has changed. A wake does not order anything:
 //! what the woken thread may rely on, it reads.
 
 cfg_if::cfg_if! {

@@ -1,14 +1,13 @@
 //! How a pipe comes to be, how each side ends, and who frees it.
 
 #[cfg(feature = "std")]
-use super::Credits;
-use super::{Config, Gates, Shared};
+use super::Habits;
+use super::{Config, Gates, Meters, Shared, TURN};
 use crate::error::BuildError;
 use crate::gate::Gate;
 use crate::lockref::Lockref;
-use crate::ring::stamped::Stamped;
-#[cfg(feature = "std")]
-use crate::spin::Credit;
+use crate::ring::{Ring, RingKind};
+use crate::sync::atomic::AtomicU32;
 use crate::topology::Topology;
 use alloc::alloc::{alloc, dealloc};
 use core::alloc::Layout;
@@ -17,20 +16,21 @@ use crossbeam_utils::CachePadded;
 
 impl<T, K: Topology> Shared<T, K> {
     /// One sender's and one receiver's share of a new pipe, on the heap.
-    pub(crate) fn new(capacity: usize, config: Config) -> Result<NonNull<Self>, BuildError> {
-        let ring = Stamped::new(capacity)?;
+    pub(crate) fn new(capacity: usize, kind: RingKind, config: Config) -> Result<NonNull<Self>, BuildError> {
+        let ring = Ring::new(capacity, kind)?;
         // SAFETY: the size is not zero.
         let place = NonNull::new(unsafe { alloc(Layout::new::<Self>()) }.cast::<Self>())
             .ok_or(BuildError::OutOfMemory { requested: capacity })?;
         let shared = Self {
             ring,
-            gates: CachePadded::new(Gates { items: Gate::new(), space: Gate::new() }),
+            gates: CachePadded::new(Gates { items: Gate::new(), space: Gate::new(), config }),
             senders: Lockref::new(1),
             receivers: Lockref::new(1),
             sides: Lockref::new(2),
-            config,
+            discards: AtomicU32::new(0),
+            meters: Meters::new(),
             #[cfg(feature = "std")]
-            credits: Credits { items: Credit::new(), space: Credit::new() },
+            habits: Habits::new(),
         };
         // SAFETY: fresh memory of that layout.
         unsafe { place.write(shared) };
@@ -79,9 +79,35 @@ impl<T, K: Topology> Shared<T, K> {
         self.gates.space.close();
         // Without senders no send is in flight: most pipes end so, and owe nobody a system call.
         if !self.gates.items.is_closed() {
-            self.gates.space.heavy();
+            self.gates.items.abandon();
         }
-        self.ring.drain();
+        self.discard();
+    }
+
+    /// Drops what is receivable, after the last receiver's end. One thread at a time, as a single end's cursor needs it:
+    /// who finds another at it leaves its own item to that one, and waits for nobody.
+    pub(super) fn discard(&self) {
+        struct Turn<'a>(&'a dyn Fn(), &'a AtomicU32);
+        impl Drop for Turn<'_> {
+            fn drop(&mut self) {
+                let mut served = 1;
+                loop {
+                    let came = self.1.fetch_sub(served, TURN.order()) - served;
+                    if came == 0 {
+                        return;
+                    }
+                    // Once more for all who came meanwhile.
+                    served = came;
+                    (self.0)();
+                }
+            }
+        }
+        if self.discards.fetch_add(1, TURN.order()) > 0 {
+            return;
+        }
+        let turn = Turn(&|| self.ring.drain(), &self.discards);
+        // Should an item's drop panic, the turn still ends.
+        turn.0();
     }
 
     /// # Safety
@@ -95,5 +121,12 @@ impl<T, K: Topology> Shared<T, K> {
                 dealloc(this.as_ptr().cast(), Layout::new::<Self>());
             }
         }
+    }
+}
+
+impl<T, K: Topology> Drop for Shared<T, K> {
+    /// Drops what was published and not received.
+    fn drop(&mut self) {
+        self.ring.drain();
     }
 }

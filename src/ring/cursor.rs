@@ -1,33 +1,46 @@
-//! Who moves a cursor: many threads, by compare-exchange, or (with the single-ended topologies) one.
+//! Who moves a cursor: many threads, by compare-exchange, or one thread, by plain stores.
 
 use super::labels::{CLAIM, SETTLE};
-use crate::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use super::position::Geometry;
+use crate::fence::Ordered;
+use crate::sync::atomic::{AtomicU64, Ordering, Ordering::Relaxed};
 
 mod sealed {
     pub trait Sealed {}
     impl Sealed for super::Shared {}
+    impl Sealed for super::Exclusive {}
 }
 
 /// One end's position in the ring, and how it moves. Sealed: the crate's topologies choose among its kinds.
 #[allow(private_interfaces)]
 pub trait Cursor: sealed::Sealed + Sized {
+    /// Whether one thread moves it, so that it is never stale for that one and no claim is lost.
+    #[doc(hidden)]
+    const ALONE: bool;
+
     #[doc(hidden)]
     fn new() -> Self;
 
-    /// The word as it was a moment ago: never trusted without a claim or a stamp.
+    /// The word as it was a moment ago: for a [`Shared`] one never trusted without a claim or a stamp.
     #[doc(hidden)]
     fn load(&self) -> u64;
+
+    /// The word without the bits that [`close`](Self::close) sets, if that is cheaper.
+    #[doc(hidden)]
+    fn position(&self) -> u64 {
+        self.load()
+    }
 
     /// Moves from `seen` to `next`; else says where it is now.
     #[doc(hidden)]
     fn claim(&self, seen: u64, next: u64) -> Result<(), u64>;
 
     /// The word, ordered against later claims: who claims after this call sees all that the caller wrote
-    /// before it (a waiter its announcement), who claimed before is seen.
+    /// before it (a waiter its announcement), who claimed before is seen. `None`: claims cannot be ordered so.
     #[doc(hidden)]
-    fn settle(&self) -> u64;
+    fn settle(&self) -> Option<(u64, Ordered)>;
 
-    /// Sets `bits`, which no claim can miss.
+    /// Sets `bits`, which no claim can miss for long.
     #[doc(hidden)]
     fn close(&self, bits: u64);
 }
@@ -37,6 +50,8 @@ pub trait Cursor: sealed::Sealed + Sized {
 pub struct Shared(AtomicU64);
 
 impl Cursor for Shared {
+    const ALONE: bool = false;
+
     fn new() -> Self {
         Self(AtomicU64::new(0))
     }
@@ -54,17 +69,104 @@ impl Cursor for Shared {
         self.0.compare_exchange_weak(seen, next, CLAIM.order(), Relaxed).map(drop)
     }
 
-    fn settle(&self) -> u64 {
-        if SETTLE.kept() {
+    fn settle(&self) -> Option<(u64, Ordered)> {
+        let word = if SETTLE.kept() {
             // An RMW, not a load: it has a place between two claims in the word's one order.
             self.0.fetch_or(0, SETTLE.order())
         } else {
             self.0.load(Relaxed)
-        }
+        };
+        Some((word, Ordered::by_settling()))
     }
 
     fn close(&self, bits: u64) {
         // Relaxed: a claim that misses the bit is found by the closer's fence and discard, one that sees it ends.
         self.0.fetch_or(bits, Relaxed);
     }
+}
+
+/// A cursor that one thread moves, by plain stores: the single end of its side, or after that one's end whoever has
+/// the turn to discard (`pipe::lives`). It costs no locked instruction; in exchange a claim gives no order, and whoever
+/// waits for this side pays for one with a process-wide barrier (`fence`).
+#[derive(Debug)]
+pub struct Exclusive {
+    position: AtomicU64,
+    /// What others set: in the position itself the owner's stores would undo it.
+    bits: AtomicU64,
+}
+
+impl Exclusive {
+    /// What [`close`](Cursor::close) set.
+    #[inline(always)]
+    pub(super) fn bits(&self) -> u64 {
+        self.bits.load(Relaxed) // Relaxed: as `load`
+    }
+
+    /// The owner's step from its position to `next`, with what it did before, if `order` says so.
+    #[inline(always)]
+    pub(super) fn advance(&self, next: u64, order: Ordering) {
+        self.position.store(next, order);
+    }
+
+    /// The position as the other side sees it, with what the owner did before it came there, if `order` says so.
+    #[inline(always)]
+    pub(super) fn see(&self, order: Ordering) -> u64 {
+        self.position.load(order)
+    }
+}
+
+impl Cursor for Exclusive {
+    const ALONE: bool = true;
+
+    fn new() -> Self {
+        Self { position: AtomicU64::new(0), bits: AtomicU64::new(0) }
+    }
+
+    #[inline(always)]
+    fn load(&self) -> u64 {
+        // Relaxed: the owner's own last store; others' looks are ordered by the fences around them (SERVE, HEAVY), and
+        // an old word only makes them look again.
+        self.position.load(Relaxed) | self.bits()
+    }
+
+    #[inline(always)]
+    fn position(&self) -> u64 {
+        self.position.load(Relaxed) // Relaxed: as above
+    }
+
+    #[inline(always)]
+    fn claim(&self, _seen: u64, next: u64) -> Result<(), u64> {
+        // Relaxed: nobody else claims here, and the slot's stamp publishes the item.
+        self.position.store(next, Relaxed);
+        Ok(())
+    }
+
+    fn settle(&self) -> Option<(u64, Ordered)> {
+        None
+    }
+
+    fn close(&self, bits: u64) {
+        // Relaxed: as for a shared one.
+        self.bits.store(bits, Relaxed);
+    }
+}
+
+/// Items between two cursors: exact when nothing moves meanwhile, near it else, always in `0 ..= capacity`.
+pub(super) fn between<const BELOW: u32>(
+    geometry: &Geometry<BELOW>,
+    tail: &impl Cursor,
+    head: &impl Cursor,
+) -> usize {
+    // A few tries for a moment at which both were so; then a bound that is right for two moments.
+    let mut first = head.position();
+    let mut last = tail.position();
+    for _ in 0..8 {
+        let again = head.position();
+        if again == first {
+            break;
+        }
+        first = again;
+        last = tail.position();
+    }
+    geometry.distance(last, first).clamp(0, geometry.capacity() as i64) as usize
 }

@@ -18,4 +18,13 @@ labels! { "ring";
     RELEASE: Release, pairs "READ_STAMP",
         why "the item is read out before the slot is given to the next lap",
         model "ring_1p1c, ring_1p1c_cap1";
+    SEE: Acquire, pairs "ADVANCE_TAIL, ADVANCE_HEAD",
+        why "an item is read after it was written, a place is written after its item was read out",
+        model "indexed_1p1c";
+    ADVANCE_TAIL: Release, pairs "SEE",
+        why "the item is written before the senders' position says so",
+        model "indexed_1p1c";
+    ADVANCE_HEAD: Release, pairs "SEE",
+        why "the item is read out before the receivers' position gives its place away",
+        model "indexed_1p1c, indexed_1p1c_cap1";
 }

@@ -11,6 +11,8 @@
 //! claims to be fooled. A stamp is `2 * lap` (writable) or `2 * lap + 1` (readable), so zeroed memory is the
 //! empty ring and capacity 1 is not a special case.
 //!
+//! The indexed ring's positions have nothing below the index.
+//!
 //! Under `--cfg hornpipe_small` the position is moved to the top of the word so that laps have 3 bits: they
 //! wrap after 8 laps, and tests reach the wrap at once.
 
@@ -20,8 +22,8 @@ pub(crate) const CLOSED: u64 = 1;
 /// Where the count of permits starts (issue: permits; always 0 until then).
 const PERMITS_SHIFT: u32 = 1;
 
-/// Where the index starts.
-const INDEX_SHIFT: u32 = PERMITS_SHIFT + 16;
+/// Bits below the index in a stamped ring's cursors.
+pub(crate) const LOW: u32 = PERMITS_SHIFT + 16;
 
 /// Bits of the lap under `hornpipe_small`.
 const SMALL_LAP_BITS: u32 = 3;
@@ -29,9 +31,9 @@ const SMALL_LAP_BITS: u32 = 3;
 /// The largest capacity: an index and what `behind` compares fit their words with room to spare.
 pub(crate) const MAX_CAPACITY: usize = if usize::BITS >= 64 { 1 << 31 } else { 1 << 26 };
 
-/// How a ring of one capacity lays out its words.
+/// How a ring of one capacity lays out its words, with so many `BELOW` the index.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Geometry {
+pub(crate) struct Geometry<const BELOW: u32 = LOW> {
     /// In items, at least 1.
     capacity: usize,
     /// `2^index_bits - 1 >= capacity - 1`
@@ -40,13 +42,12 @@ pub(crate) struct Geometry {
     lap_shift: u32,
 }
 
-impl Geometry {
+impl<const BELOW: u32> Geometry<BELOW> {
     /// For `capacity` items, `1 ..= MAX_CAPACITY`.
     pub(crate) const fn new(capacity: usize) -> Self {
         assert!(capacity >= 1 && capacity <= MAX_CAPACITY);
         let index_bits = usize::BITS - (capacity - 1).leading_zeros();
-        let lap_shift =
-            if cfg!(hornpipe_small) { u64::BITS - SMALL_LAP_BITS } else { INDEX_SHIFT + index_bits };
+        let lap_shift = if cfg!(hornpipe_small) { u64::BITS - SMALL_LAP_BITS } else { BELOW + index_bits };
         Self { capacity, index_mask: (1 << index_bits) - 1, index_shift: lap_shift - index_bits, lap_shift }
     }
 
@@ -79,9 +80,15 @@ impl Geometry {
         if self.index(word) + 1 < self.capacity {
             word.wrapping_add(1 << self.index_shift())
         } else {
-            // Index to 0, carry into the lap.
-            (word & !((self.index_mask as u64) << self.index_shift())).wrapping_add(1 << self.lap_shift)
+            self.wrapped(word)
         }
+    }
+
+    /// Index to 0, carry into the lap. Cold: once a lap, and out of the way.
+    #[cold]
+    #[inline(always)]
+    const fn wrapped(&self, word: u64) -> u64 {
+        (word & !((self.index_mask as u64) << self.index_shift())).wrapping_add(1 << self.lap_shift)
     }
 
     /// Whether the slot's `stamp` has not come as far as `wanted`, by at most a lap: the ring is full (or
@@ -103,25 +110,29 @@ impl Geometry {
         laps * self.capacity as i64 + self.index(tail) as i64 - self.index(head) as i64
     }
 
-    /// A constant in ordinary builds.
-    #[inline(always)]
-    const fn index_shift(&self) -> u32 {
-        if cfg!(hornpipe_small) { self.index_shift } else { INDEX_SHIFT }
-    }
-}
-
-/// What a waiter's re-check asks.
-#[cfg(any(feature = "std", test))]
-impl Geometry {
     /// Whether two words stand at one position, whatever their low bits say.
+    #[cfg(any(feature = "std", test))]
     #[inline(always)]
     pub(crate) const fn same(&self, one: u64, other: u64) -> bool {
         (one ^ other) >> self.index_shift() == 0
     }
 
     /// The same slot one lap on.
+    #[inline(always)]
     pub(crate) const fn lap_on(&self, word: u64) -> u64 {
         word.wrapping_add(1 << self.lap_shift)
+    }
+
+    /// Items before `word`, as far as the lap's bits count.
+    #[cfg(feature = "std")]
+    pub(crate) const fn items(&self, word: u64) -> u64 {
+        (word >> self.lap_shift).wrapping_mul(self.capacity as u64).wrapping_add(self.index(word) as u64)
+    }
+
+    /// A constant in ordinary builds.
+    #[inline(always)]
+    const fn index_shift(&self) -> u32 {
+        if cfg!(hornpipe_small) { self.index_shift } else { BELOW }
     }
 }
 
@@ -134,7 +145,7 @@ mod tests {
     #[test]
     fn positions_count_and_carry() {
         for capacity in [1, 2, 3, 4, 5, 6, 7, 8, 63, 64, 65] {
-            let ring = Geometry::new(capacity);
+            let ring = Geometry::<LOW>::new(capacity);
             let last_laps = ((u64::MAX >> ring.lap_shift) - 4) << ring.lap_shift;
             for start in [0, CLOSED | 2, last_laps] {
                 let mut word = start;
@@ -156,7 +167,7 @@ mod tests {
     #[test]
     fn a_stamp_is_behind_by_at_most_a_lap() {
         for capacity in [1, 3, 1 << 20, MAX_CAPACITY] {
-            let ring = Geometry::new(capacity);
+            let ring = Geometry::<LOW>::new(capacity);
             let mut word = ((u64::MAX >> ring.lap_shift) - 1) << ring.lap_shift;
             for _ in 0..4 {
                 let writable = ring.writable(word);
@@ -182,7 +193,7 @@ mod tests {
     #[test]
     fn distance_is_the_length() {
         for capacity in [1, 2, 3, 5, 8] {
-            let ring = Geometry::new(capacity);
+            let ring = Geometry::<LOW>::new(capacity);
             let mut head = (u64::MAX >> ring.lap_shift) << ring.lap_shift;
             for _ in 0..3 * capacity {
                 let mut tail = head;

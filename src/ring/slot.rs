@@ -15,7 +15,7 @@ use crate::sync::{UnsafeCell, Zeroed};
 use core::mem::{ManuallyDrop, MaybeUninit};
 
 /// A place for one item.
-pub(crate) struct Slot<T> {
+pub(super) struct Slot<T> {
     stamp: AtomicU32,
     item: UnsafeCell<MaybeUninit<T>>,
 }
@@ -32,14 +32,14 @@ unsafe impl<T> Zeroed for Slot<T> {
 
 impl<T> Slot<T> {
     #[inline(always)]
-    pub(crate) fn stamp(&self) -> u32 {
+    pub(super) fn stamp(&self) -> u32 {
         self.stamp.load(READ_STAMP.order())
     }
 }
 
 /// A slot that this thread alone may write, once.
 #[must_use = "an unpublished slot stops the ring"]
-pub(crate) struct Reserved<'a, T> {
+pub(super) struct Reserved<'a, T> {
     pub(super) slot: &'a Slot<T>,
     /// What publishing leaves.
     pub(super) readable: u32,
@@ -48,7 +48,7 @@ pub(crate) struct Reserved<'a, T> {
 impl<T> Reserved<'_, T> {
     /// Moves the item in and makes it receivable. The caller's copy is gone with it.
     #[inline(always)]
-    pub(crate) fn publish(self, item: &ManuallyDrop<T>) {
+    pub(super) fn publish(self, item: &ManuallyDrop<T>) {
         at(Point::Claimed);
         // SAFETY: the claim makes this thread the slot's only user until the stamp is stored; the caller gives
         // the item away (`ManuallyDrop`), so the bitwise copy is the one owner.
@@ -61,7 +61,7 @@ impl<T> Reserved<'_, T> {
 
 /// A slot that this thread alone may read, once.
 #[must_use = "an unreleased slot stops the ring, and its item is lost"]
-pub(crate) struct Taken<'a, T> {
+pub(super) struct Taken<'a, T> {
     pub(super) slot: &'a Slot<T>,
     /// What releasing leaves.
     pub(super) writable: u32,
@@ -70,7 +70,7 @@ pub(crate) struct Taken<'a, T> {
 impl<T> Taken<'_, T> {
     /// Moves the item out into `to` and gives the slot to the next lap. `to` is initialized then.
     #[inline(always)]
-    pub(crate) fn release(self, to: &mut MaybeUninit<T>) {
+    pub(super) fn release(self, to: &mut MaybeUninit<T>) {
         at(Point::Claimed);
         // SAFETY: the stamp said that an item is here, the claim makes this thread its only reader.
         self.slot.item.with(|from| unsafe { core::ptr::copy_nonoverlapping(from, to, 1) });

@@ -1,41 +1,25 @@
-//! The stamped ring: a claim is a compare-exchange on one's own cursor, allowed by the slot's own stamp.
+//! The stamped ring: a claim moves one's own cursor, allowed by the slot's own stamp.
 //!
 //! After D. Vyukov's bounded MPMC queue (1024cores.net, 2010) with rigtorp MPMCQueue's `2 * lap` stamps; the
 //! retry loop in the style of Linux lib/lockref.c (f5fe24ef17b5: no relax after a lost compare-exchange). On the
 //! fast path neither side reads the other's cursor: the stamp alone says yes, full, empty or stale.
 
-use super::cursor::Cursor;
+#[cfg(feature = "std")]
+use super::Found;
+use super::cursor::{Cursor, between};
 use super::position::{CLOSED, Geometry};
 use super::slot::{Reserved, Slot, Taken};
+use super::{Refused, Ring, RingKind, slots};
 use crate::error::BuildError;
+use crate::sync::Slots;
 use crate::sync::point::{Count, count};
 #[cfg(feature = "std")]
-use crate::sync::point::{Point, at};
-use crate::sync::{Slots, no_hint};
-use crate::topology::Topology;
-use core::mem::MaybeUninit;
+use crate::{
+    fence::{self, Ordered},
+    sync::point::{Point, at},
+};
+use core::mem::{ManuallyDrop, MaybeUninit};
 use crossbeam_utils::CachePadded;
-
-/// Why no slot could be claimed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Refused {
-    /// Full for a sender, empty for a receiver: the slot at the cursor is behind.
-    NotReady,
-    /// Sends may not start any more.
-    Closed,
-}
-
-/// What a waiter's re-check finds at its side's cursor.
-#[cfg(feature = "std")]
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Found {
-    /// The slot can be claimed.
-    Ready,
-    /// Nobody has claimed what would make it ready: whoever will, sees the announcement.
-    Nothing,
-    /// A peer has claimed it and not finished: it may not see the announcement.
-    Claimed,
-}
 
 /// The sender's way of looking at a slot.
 const WRITE: u32 = 0;
@@ -43,39 +27,27 @@ const WRITE: u32 = 0;
 const READ: u32 = 1;
 
 /// A ring of `capacity` slots between a tail cursor (senders) and a head cursor (receivers).
-pub(crate) struct Stamped<T, K: Topology> {
-    tail: CachePadded<K::Tx>,
-    head: CachePadded<K::Rx>,
+#[allow(private_interfaces)]
+pub struct Stamped<T, Tx: Cursor, Rx: Cursor> {
+    tail: CachePadded<Tx>,
+    head: CachePadded<Rx>,
     slots: Slots<Slot<T>>,
     geometry: Geometry,
 }
 
-impl<T, K: Topology> Stamped<T, K> {
-    /// A slot's size in bytes.
-    pub(crate) const SLOT: usize = size_of::<Slot<T>>();
-
-    /// Empty, for `capacity` items that the caller has checked to be in `1 ..= MAX_CAPACITY`.
-    pub(crate) fn new(capacity: usize) -> Result<Self, BuildError> {
-        Ok(Self {
-            tail: CachePadded::new(K::Tx::new()),
-            head: CachePadded::new(K::Rx::new()),
-            slots: Slots::new(capacity).ok_or(BuildError::OutOfMemory { requested: capacity })?,
-            geometry: Geometry::new(capacity),
-        })
-    }
-
-    /// Claims the slot at the tail. `lost` runs after each lost race, with their number.
+impl<T, Tx: Cursor, Rx: Cursor> Stamped<T, Tx, Rx> {
+    /// Claims the slot at the tail.
     #[inline(always)]
-    pub(crate) fn reserve(&self, lost: impl FnMut(u32)) -> Result<Reserved<'_, T>, Refused> {
+    fn reserve(&self, lost: impl FnMut(u32)) -> Result<(Reserved<'_, T>, u64), Refused> {
         let (slot, at) = self.claim::<WRITE, _>(&*self.tail, lost)?;
-        Ok(Reserved { slot, readable: self.geometry.writable(at) | READ })
+        Ok((Reserved { slot, readable: self.geometry.writable(at) | READ }, at))
     }
 
-    /// Claims the item at the head. `lost` runs after each lost race, with their number.
+    /// Claims the item at the head.
     #[inline(always)]
-    pub(crate) fn take(&self, lost: impl FnMut(u32)) -> Result<Taken<'_, T>, Refused> {
+    fn take(&self, lost: impl FnMut(u32)) -> Result<(Taken<'_, T>, u64), Refused> {
         let (slot, at) = self.claim::<READ, _>(&*self.head, lost)?;
-        Ok(Taken { slot, writable: self.geometry.released(at) })
+        Ok((Taken { slot, writable: self.geometry.released(at) }, at))
     }
 
     /// The one claim loop. Each turn beyond the first is another thread's completed claim (or a spurious
@@ -86,7 +58,7 @@ impl<T, K: Topology> Stamped<T, K> {
         cursor: &C,
         mut lost: impl FnMut(u32),
     ) -> Result<(&Slot<T>, u64), Refused> {
-        let mut word = cursor.load();
+        let mut word = if HOW == WRITE { cursor.load() } else { cursor.position() };
         let mut races = 0;
         loop {
             if HOW == WRITE && word & CLOSED != 0 {
@@ -100,7 +72,7 @@ impl<T, K: Topology> Stamped<T, K> {
                     Ok(()) => return Ok((slot, word)),
                     Err(now) => word = now,
                 }
-            } else if self.geometry.behind(stamp, wanted) {
+            } else if C::ALONE || self.geometry.behind(stamp, wanted) {
                 // The cursor cannot have passed a slot that is behind, so it stood here when the stamp was
                 // read: full (or empty) is the truth of that moment.
                 return Err(Refused::NotReady);
@@ -113,54 +85,21 @@ impl<T, K: Topology> Stamped<T, K> {
         }
     }
 
-    /// Whether a sender would find a slot now.
-    #[inline]
-    pub(crate) fn has_space(&self) -> bool {
-        self.ready::<WRITE>(self.tail.load())
-    }
-
-    /// Whether a receiver would find an item now.
-    #[inline]
-    pub(crate) fn has_item(&self) -> bool {
-        self.ready::<READ>(self.head.load())
-    }
-
-    /// A stale word counts as ready: its holder looks again.
+    /// Whether the slot at `word` can be claimed. A stale word counts as ready: its holder looks again.
     #[inline]
     fn ready<const HOW: u32>(&self, word: u64) -> bool {
         !self.geometry.behind(self.slot(word).stamp(), self.geometry.writable(word) | HOW)
     }
 
-    /// From here on no slot is reserved; those reserved before are still published.
-    pub(crate) fn close(&self) {
-        self.tail.close(CLOSED);
-    }
-
-    /// Whether [`close`](Self::close) was called.
-    pub(crate) fn is_closed(&self) -> bool {
-        self.tail.load() & CLOSED != 0
-    }
-
-    /// Items claimed for sending and not yet claimed for receiving: exact when nothing moves meanwhile, near it
-    /// else, always in `0 ..= capacity`.
-    pub(crate) fn len(&self) -> usize {
-        // A few tries for a moment at which both were so; then a bound that is right for two moments.
-        let mut head = self.head.load();
-        let mut tail = self.tail.load();
-        for _ in 0..8 {
-            let again = self.head.load();
-            if again == head {
-                break;
-            }
-            head = again;
-            tail = self.tail.load();
+    /// At `word`, which peers that have claimed up to `limit` can make ready.
+    #[cfg(feature = "std")]
+    fn found<const HOW: u32>(&self, word: u64, limit: Option<(u64, Ordered)>) -> Found {
+        fence::full();
+        match limit {
+            _ if self.ready::<HOW>(word) => Found::Ready,
+            Some((limit, ordered)) if self.geometry.same(word, limit) => Found::Nothing(ordered),
+            _ => Found::Unseen,
         }
-        self.geometry.distance(tail, head).clamp(0, self.capacity() as i64) as usize
-    }
-
-    /// In items.
-    pub(crate) fn capacity(&self) -> usize {
-        self.geometry.capacity()
     }
 
     #[inline(always)]
@@ -172,64 +111,85 @@ impl<T, K: Topology> Stamped<T, K> {
     }
 }
 
-/// What a waiter asks.
-#[cfg(feature = "std")]
-impl<T, K: Topology> Stamped<T, K> {
-    /// A waiting sender's re-check, after its announcement.
-    pub(crate) fn find_space(&self) -> Found {
+#[allow(private_interfaces)]
+impl<T, Tx: Cursor, Rx: Cursor> Ring<T> for Stamped<T, Tx, Rx> {
+    fn new(capacity: usize, kind: RingKind) -> Result<Self, BuildError> {
+        if kind == RingKind::Indexed {
+            return Err(BuildError::IndexedNeedsSpsc);
+        }
+        Ok(Self {
+            tail: CachePadded::new(Tx::new()),
+            head: CachePadded::new(Rx::new()),
+            slots: slots(capacity)?,
+            geometry: Geometry::new(capacity),
+        })
+    }
+
+    #[inline(always)]
+    fn push(&self, item: &ManuallyDrop<T>, lost: impl FnMut(u32)) -> Result<u64, Refused> {
+        let (slot, at) = self.reserve(lost)?;
+        slot.publish(item);
+        Ok(at)
+    }
+
+    #[inline(always)]
+    fn pop(&self, to: &mut MaybeUninit<T>, lost: impl FnMut(u32)) -> Result<u64, Refused> {
+        let (item, at) = self.take(lost)?;
+        item.release(to);
+        Ok(at)
+    }
+
+    #[inline]
+    fn has_space(&self) -> bool {
+        self.ready::<WRITE>(self.tail.load())
+    }
+
+    #[inline]
+    fn has_item(&self) -> bool {
+        self.ready::<READ>(self.head.load())
+    }
+
+    fn awaited_space(&self, popped: u64) -> bool {
+        self.geometry.distance(self.tail.load(), self.geometry.lap_on(popped)) >= 0
+    }
+
+    fn awaited_item(&self, pushed: u64) -> bool {
+        self.geometry.distance(self.head.load(), pushed) >= 0
+    }
+
+    #[cfg(feature = "std")]
+    fn find_space(&self) -> Found {
         let head = self.head.settle();
         at(Point::BetweenLoads);
         let tail = self.tail.load();
-        self.found::<WRITE>(tail, self.geometry.lap_on(head))
+        self.found::<WRITE>(tail, head.map(|(head, ordered)| (self.geometry.lap_on(head), ordered)))
     }
 
-    /// A waiting receiver's re-check, after its announcement.
-    pub(crate) fn find_item(&self) -> Found {
+    #[cfg(feature = "std")]
+    fn find_item(&self) -> Found {
         let tail = self.tail.settle();
         at(Point::BetweenLoads);
         self.found::<READ>(self.head.load(), tail)
     }
 
-    /// At `word`, which peers that have claimed up to `limit` can make ready.
-    fn found<const HOW: u32>(&self, word: u64, limit: u64) -> Found {
-        crate::fence::full();
-        if self.ready::<HOW>(word) {
-            Found::Ready
-        } else if self.geometry.same(word, limit) {
-            Found::Nothing
-        } else {
-            Found::Claimed
-        }
-    }
-}
-
-impl<T, K: Topology> Drop for Stamped<T, K> {
-    /// Drops what was published and not received.
-    fn drop(&mut self) {
-        self.drain();
-    }
-}
-
-impl<T, K: Topology> Stamped<T, K> {
-    /// Drops every item that is receivable; a panic in one's drop does not keep the others.
-    pub(crate) fn drain(&self) {
-        struct Rest<'a, T, K: Topology>(&'a Stamped<T, K>);
-        impl<T, K: Topology> Drop for Rest<'_, T, K> {
-            fn drop(&mut self) {
-                self.0.drop_items();
-            }
-        }
-        let rest = Rest(self);
-        self.drop_items();
-        core::mem::forget(rest);
+    fn close(&self) {
+        self.tail.close(CLOSED);
     }
 
-    fn drop_items(&self) {
-        while let Ok(taken) = self.take(|_| no_hint()) {
-            let mut item = MaybeUninit::uninit();
-            taken.release(&mut item);
-            // SAFETY: `release` initialized it.
-            drop(unsafe { item.assume_init() });
-        }
+    fn is_closed(&self) -> bool {
+        self.tail.load() & CLOSED != 0
+    }
+
+    fn len(&self) -> usize {
+        between(&self.geometry, &*self.tail, &*self.head)
+    }
+
+    fn capacity(&self) -> usize {
+        self.geometry.capacity()
+    }
+
+    #[cfg(feature = "std")]
+    fn sent(&self) -> u64 {
+        self.geometry.items(self.tail.load())
     }
 }

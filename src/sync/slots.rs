@@ -31,6 +31,8 @@ pub(crate) struct Slots<S> {
 
 /// Where the memory came from, and so where it goes.
 enum Memory {
+    /// Values without a size need none.
+    None,
     Heap(Layout),
     Mapped {
         /// Held for its Drop.
@@ -46,10 +48,12 @@ unsafe impl<S: Send> Send for Slots<S> {}
 unsafe impl<S: Sync> Sync for Slots<S> {}
 
 impl<S: Zeroed> Slots<S> {
-    /// `None` where there is no memory, or no such layout, or nothing to allocate.
+    /// `None` where there is no memory, or no such layout.
     pub(crate) fn new(len: usize) -> Option<Self> {
-        let layout = Layout::array::<S>(len).ok().filter(|layout| layout.size() > 0)?;
-        let (first, memory) = if layout.size() >= FROM {
+        let layout = Layout::array::<S>(len).ok()?;
+        let (first, memory) = if layout.size() == 0 {
+            (NonNull::<S>::dangling().cast(), Memory::None)
+        } else if layout.size() >= FROM {
             let (first, pages) = map(layout)?;
             (first, Memory::Mapped { _pages: pages })
         } else {
@@ -129,7 +133,7 @@ mod tests {
     /// What cannot be had is refused: no panic, no abort.
     #[test]
     fn too_much_is_refused() {
-        for len in [0, usize::MAX, isize::MAX as usize / 64 + 1, 1 << 50] {
+        for len in [usize::MAX, isize::MAX as usize / 64 + 1, 1 << 50] {
             assert!(Slots::<Line>::new(len).is_none(), "{len}");
         }
     }
