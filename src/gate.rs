@@ -38,6 +38,12 @@ labels! { "gate";
     IS_CLOSED: Acquire, pairs "CLOSE",
         why "the last look at the ring finds every item that was sent",
         model "close_senders";
+    ABANDON: Release, pairs "IS_GONE",
+        why "whoever discards after the last receiver's end goes on where that one stopped",
+        model "close_receivers_spsc";
+    IS_GONE: Acquire, pairs "ABANDON",
+        why "whoever discards after the last receiver's end goes on where that one stopped",
+        model "close_receivers_spsc";
     SERVE: Fence, pairs "SERVE, WOKEN, fence::heavy",
         why "of two that look at each other's slot or grant, one sees the other's; SYM pipes' store-load fence",
         model "gate_1p2c, gate_first_sym, gate_1p1c_sym, close_receivers_sym";
@@ -138,9 +144,13 @@ impl Gate {
     /// Nobody will sleep here any more: whoever publishes and does not see that has published before this call returns,
     /// where the system has a barrier, as it had promised.
     pub(crate) fn abandon(&self) {
-        // Relaxed: the heavy fence comes next.
-        let word = self.word.fetch_or(GONE, Relaxed);
+        let word = self.word.fetch_or(GONE, ABANDON.order());
         let _ = fence::heavy(word & SETTLED != 0);
+    }
+
+    /// Whether nobody will ever sleep here.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.word.load(IS_GONE.order()) & GONE != 0
     }
 
     /// Before serving: whatever this thread did is seen by whom it does not see asleep.

@@ -30,7 +30,7 @@ labels! { "pipe";
     LAST_LOOK: Step, pairs "gate CLOSE",
         why "an item sent between the empty look and the last sender's end is received before Disconnected",
         model "close_senders, close_senders_timeout";
-    DISCARD: Step, pairs "fence::heavy in `end_receivers`",
+    DISCARD: Step, pairs "fence::heavy in `Gate::abandon`",
         why "a sender that published after the last receiver's discard drops its own item",
         model "close_receivers";
     TURN: AcqRel, pairs "TURN",
@@ -154,7 +154,7 @@ impl<T, K: Topology> Shared<T, K> {
         if !K::Tx::ALONE && TAKER_LOOKS.kept() {
             self.gates.space.serve(policy, Call::HandsOn, || self.ring.has_space(), meter);
         }
-        if DISCARD.kept() && self.gates.items.look() & GONE != 0 && self.gates.space.is_closed() {
+        if DISCARD.kept() && self.gates.items.is_gone() {
             // The last receiver may have discarded before this item was published.
             self.discard();
         }

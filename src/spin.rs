@@ -88,27 +88,24 @@ impl Patience {
         &self,
         credit: &Credit,
         deadline: Deadline,
-        mut ready: impl FnMut() -> bool,
+        ready: impl FnMut() -> bool,
         meter: &Meter,
     ) -> bool {
+        let mut watch = Watch { ready, deadline, meter };
         match self.spin {
-            Spin::None => self.give_way(deadline, ready, meter),
+            Spin::None => self.give_way(&mut watch),
             Spin::Fixed(budget) => {
-                (!self.alone() && self.look_for(budget, deadline, &mut ready, meter))
-                    || self.give_way(deadline, ready, meter)
+                (!self.alone() && self.look_for(budget, &mut watch)) || self.give_way(&mut watch)
             }
-            Spin::Adaptive if self.alone() => {
-                credit.may_yield() && self.take_turns(credit, deadline, ready, meter)
-            }
+            Spin::Adaptive if self.alone() => credit.may_yield() && self.take_turns(credit, &mut watch),
             Spin::Adaptive => {
                 if !credit.draw() {
                     return false;
                 }
                 let paid = if credit.may_yield() {
-                    (self.small && self.look_for(FIRST, deadline, &mut ready, meter))
-                        || self.alternate(credit, deadline, ready, meter)
+                    (self.small && self.look_for(FIRST, &mut watch)) || self.alternate(credit, &mut watch)
                 } else {
-                    self.look_for(BUDGET, deadline, &mut ready, meter)
+                    self.look_for(BUDGET, &mut watch)
                 };
                 credit.settle(paid);
                 paid
@@ -117,24 +114,17 @@ impl Patience {
     }
 
     /// Yields and looks, without reading a clock.
-    fn give_way(&self, deadline: Deadline, mut ready: impl FnMut() -> bool, meter: &Meter) -> bool {
+    fn give_way(&self, watch: &mut Watch<'_, impl FnMut() -> bool>) -> bool {
         (0..self.yields()).any(|_| {
-            meter.count(Event::Yield);
-            yield_now();
-            ready() || deadline.passed()
-        }) && !deadline.passed()
+            watch.give_way();
+            (watch.ready)() || watch.deadline.passed()
+        }) && !watch.deadline.passed()
     }
 
     /// On one CPU: yields and looks, timed now and then to know a hog.
-    fn take_turns(
-        &self,
-        credit: &Credit,
-        deadline: Deadline,
-        ready: impl FnMut() -> bool,
-        meter: &Meter,
-    ) -> bool {
+    fn take_turns(&self, credit: &Credit, watch: &mut Watch<'_, impl FnMut() -> bool>) -> bool {
         let start = credit.sample().then(Instant::now);
-        let found = self.give_way(deadline, ready, meter);
+        let found = self.give_way(watch);
         if let Some(start) = start {
             credit.yielded(start.elapsed() >= HOGGED * self.yields().max(1));
         }
@@ -142,13 +132,7 @@ impl Patience {
     }
 
     /// Yields and looks in turn until both the yields and the budget are spent.
-    fn alternate(
-        &self,
-        credit: &Credit,
-        deadline: Deadline,
-        mut ready: impl FnMut() -> bool,
-        meter: &Meter,
-    ) -> bool {
+    fn alternate(&self, credit: &Credit, watch: &mut Watch<'_, impl FnMut() -> bool>) -> bool {
         let start = Instant::now();
         let mut before = start;
         let mut yields = 0;
@@ -156,19 +140,18 @@ impl Patience {
         let limit = self.yields.map_or(u32::MAX, u32::from);
         while yields < self.yields() || before - start < BUDGET {
             if yields == limit {
-                return self.look_for(BUDGET.saturating_sub(before - start), deadline, &mut ready, meter);
+                return self.look_for(BUDGET.saturating_sub(before - start), watch);
             }
-            meter.count(Event::Yield);
-            yield_now();
+            watch.give_way();
             yields += 1;
             let took = before.elapsed();
             let hogged = took >= HOGGED;
             credit.yielded(hogged);
             let brief = if took < SWITCHED && self.small { ALONE } else { BRIEF };
-            if self.look_for(brief, deadline, &mut ready, meter) {
+            if self.look_for(brief, watch) {
                 return true;
             }
-            if hogged || deadline.passed() {
+            if hogged || watch.deadline.passed() {
                 return false;
             }
             before = Instant::now();
@@ -177,13 +160,7 @@ impl Patience {
     }
 
     /// Looks without leaving the CPU.
-    fn look_for(
-        &self,
-        budget: Duration,
-        deadline: Deadline,
-        ready: &mut impl FnMut() -> bool,
-        meter: &Meter,
-    ) -> bool {
+    fn look_for(&self, budget: Duration, watch: &mut Watch<'_, impl FnMut() -> bool>) -> bool {
         // So many looks take about a quarter of a microsecond: the clock is read that often.
         let look = self.wait.hints().saturating_mul(hint_nanos()).saturating_add(4);
         let batch = (250 / look).clamp(1, 32);
@@ -192,17 +169,32 @@ impl Patience {
         let found = loop {
             let found = (0..batch).any(|_| {
                 looked += 1;
-                ready() || {
+                (watch.ready)() || {
                     self.wait.wait(looked);
                     false
                 }
             });
-            if found || start.elapsed() >= budget || deadline.passed() {
+            if found || start.elapsed() >= budget || watch.deadline.passed() {
                 break found;
             }
         };
-        meter.add(Event::Spin, looked);
+        watch.meter.add(Event::Spin, looked);
         found
+    }
+}
+
+/// What a waiting thread looks for, until when, and who counts it.
+struct Watch<'a, F> {
+    ready: F,
+    deadline: Deadline,
+    meter: &'a Meter,
+}
+
+impl<F> Watch<'_, F> {
+    /// Off the CPU, for whoever else wants it.
+    fn give_way(&self) {
+        self.meter.count(Event::Yield);
+        yield_now();
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Shared;
 #[cfg(feature = "std")]
-use super::{Habit, Habits, NotSent};
+use super::{Gates, Habit, Habits, NotSent};
 use crate::ring::Ring;
 use crate::stats::Meter;
 use crate::topology::Topology;
@@ -10,7 +10,7 @@ use crate::topology::Topology;
 use crate::{
     error::RecvTimeoutError,
     gate::Gate,
-    ring::{Found, Refused},
+    ring::{Found, Refused, cursor::Cursor},
     spin::Credit,
     stats::Event,
     sync::{time::Deadline, yield_now},
@@ -45,6 +45,18 @@ impl Habit {
     }
 }
 
+/// What a waiting thread's side is.
+#[cfg(feature = "std")]
+struct Side<'a> {
+    /// Where it sleeps.
+    gate: &'a Gate,
+    habit: &'a Habit,
+    /// Where those sleep whom it waits for.
+    peers: &'a Gate,
+    /// Whether their claims do not see it.
+    unseen: bool,
+}
+
 /// Of the blocking calls.
 #[cfg(feature = "std")]
 impl<T, K: Topology> Shared<T, K> {
@@ -68,7 +80,6 @@ impl<T, K: Topology> Shared<T, K> {
     }
 
     /// Sends once the ring takes it: a try before each wait, the last one after the deadline.
-    #[cold]
     #[inline(never)]
     pub(super) fn send_later(
         &self,
@@ -91,7 +102,6 @@ impl<T, K: Topology> Shared<T, K> {
     }
 
     /// Receives once the ring gives it, or after the last sender's end what is left.
-    #[cold]
     #[inline(never)]
     pub(super) fn recv_later(
         &self,
@@ -118,32 +128,29 @@ impl<T, K: Topology> Shared<T, K> {
     fn wait_for_space(&self, deadline: Deadline, meter: &Meter) -> bool {
         meter.count(Event::Full);
         self.nudge_receivers(meter);
-        let (gates, habit) = (&self.gates, &self.habits.space);
-        let (has, find) = (|| self.ring.has_space(), || self.ring.find_space());
-        self.wait(&gates.space, habit, &gates.items, deadline, has, find, meter)
+        let Gates { items, space, .. } = &*self.gates;
+        let side = Side { gate: space, habit: &self.habits.space, peers: items, unseen: K::Rx::ALONE };
+        self.wait(side, deadline, || self.ring.has_space(), || self.ring.find_space(), meter)
     }
 
     fn wait_for_item(&self, deadline: Deadline, meter: &Meter) -> bool {
         meter.count(Event::Empty);
         self.nudge_senders(meter);
-        let (gates, habit) = (&self.gates, &self.habits.items);
-        let (has, find) = (|| self.ring.has_item(), || self.ring.find_item());
-        self.wait(&gates.items, habit, &gates.space, deadline, has, find, meter)
+        let Gates { items, space, .. } = &*self.gates;
+        let side = Side { gate: items, habit: &self.habits.items, peers: space, unseen: K::Tx::ALONE };
+        self.wait(side, deadline, || self.ring.has_item(), || self.ring.find_item(), meter)
     }
 
-    /// Awake for the budget, then asleep at `gate`; the `peers` are then all that can go on. False: the deadline
-    /// passed.
-    #[expect(clippy::too_many_arguments, reason = "what differs between the two sides")]
+    /// Awake for the budget, then asleep; the peers are then all that can go on. False: the deadline passed.
     fn wait(
         &self,
-        gate: &Gate,
-        habit: &Habit,
-        peers: &Gate,
+        side: Side<'_>,
         deadline: Deadline,
         has: impl Fn() -> bool,
         find: impl Fn() -> Found,
         meter: &Meter,
     ) -> bool {
+        let Side { gate, habit, peers, unseen } = side;
         if deadline.passed() {
             return false;
         }
@@ -151,7 +158,9 @@ impl<T, K: Topology> Shared<T, K> {
             return true;
         }
         peers.insist();
-        habit.tempo.sleeps(gate, self.ring.sent() as u32);
+        if unseen {
+            habit.tempo.sleeps(gate, self.ring.sent() as u32);
+        }
         gate.wait(deadline, find, meter)
     }
 
