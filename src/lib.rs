@@ -1,5 +1,5 @@
 #![no_std]
-//! A bounded, blocking, in-process **pipe** (an MPMC channel) on a lock-free ring.
+//! A bounded, blocking, in-process **pipe** (a channel) on a lock-free ring, for one or many senders and receivers.
 //!
 //! ```
 //! let (tx, rx) = hornpipe::bounded(64);
@@ -29,7 +29,7 @@
 //!
 //! | call | class |
 //! |---|---|
-//! | `try_send`, `try_recv` | lock-free; each extra turn is another thread's completed claim |
+//! | `try_send`, `try_recv` | lock-free; each extra turn is another thread's completed claim; wait-free on a single end |
 //! | `send`, `recv` and their timed forms, with space (an item) there | lock-free |
 //! | the same, full (empty) or behind a slot that a suspended thread holds | may wait for a peer: awake for the spin budget, then asleep |
 //! | `len`, `capacity`, counts, `is_disconnected` | wait-free |
@@ -52,10 +52,21 @@
 //!
 //! # Topologies and features
 //!
-//! | module | senders | receivers | ring | features |
-//! |---|---|---|---|---|
-//! | [`mpmc`] | many | many | stamped | `std` (default): the blocking and timed calls; without it `try_` calls on `alloc` alone |
-//! | `baseline` | many | many | one mutex | `baseline`: the oracle and the yardstick |
+//! | module | senders | receivers | ring |
+//! |---|---|---|---|
+//! | [`spsc`] | one | one | indexed: packed items, no locked instruction (below 32 items, or on request, stamped) |
+//! | [`mpsc`] | many | one | stamped; receives claim by a plain store |
+//! | [`spmc`] | one | many | stamped; sends claim by a plain store |
+//! | [`mpmc`] | many | many | stamped; both sides claim by compare-exchange |
+//!
+//! A single end can be sent to another thread, neither cloned nor shared: who needs neither pays for neither.
+//!
+//! | feature | |
+//! |---|---|
+//! | `std` (default) | the blocking and timed calls; without it the `try_` calls, on `alloc` alone |
+//! | `stats` | `stats()` on every handle: retries, spins, parks, wakes ...; nothing on the fast path |
+//! | `baseline` | the mutex pipe: the oracle and the yardstick |
+//! | `condvar` | park on a mutex and a condition variable even where there is a futex |
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // Docs are written for `std`; without it some links lead nowhere.
 #![cfg_attr(not(feature = "std"), allow(rustdoc::broken_intra_doc_links))]
