@@ -327,14 +327,7 @@ mod tests {
     fn every_contender_gives_right_answers() {
         let cpus = Cpus::usable();
         let mut contenders = Contender::COMPARED.to_vec();
-        contenders.push(Contender::Hornpipe);
-        #[cfg(feature = "peers")]
-        contenders.extend([
-            Contender::Crossbeam,
-            Contender::Crossfire,
-            Contender::StdCondvar,
-            Contender::ParkingLot,
-        ]);
+        contenders.extend(Contender::KINDS.iter().filter(|kind| !Contender::COMPARED.contains(kind)));
         for shape in [Shape::PAIR, Shape { senders: 3, receivers: 1 }, Shape { senders: 2, receivers: 3 }] {
             let works = [1, 2, 64].map(|capacity| Work::Stream { shape, capacity });
             for work in works.into_iter().chain([Work::PingPong]) {

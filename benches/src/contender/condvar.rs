@@ -6,6 +6,7 @@ use std::{
     marker::PhantomData,
     ops::DerefMut,
     sync::{Arc, atomic::AtomicUsize, atomic::Ordering::*},
+    task::Poll::{self, Pending, Ready},
 };
 
 use super::{Channel, deal};
@@ -106,6 +107,32 @@ struct Pipe<M> {
     capacity: usize,
 }
 
+impl<M: Monitor> Pipe<M> {
+    /// False when nobody can receive it; the lock again when there is no space.
+    fn put<'a>(&'a self, mut state: M::Guard<'a>, item: u64) -> Result<bool, M::Guard<'a>> {
+        if state.gone[Side::Receivers as usize] {
+            return Ok(false);
+        }
+        if state.items.len() == self.capacity {
+            return Err(state);
+        }
+        state.items.push_back(item);
+        drop(state);
+        self.monitor.wake_one(Side::Receivers);
+        Ok(true)
+    }
+
+    /// `None` when no item will come; the lock again when there is none yet.
+    fn take<'a>(&'a self, mut state: M::Guard<'a>) -> Result<Option<u64>, M::Guard<'a>> {
+        let Some(item) = state.items.pop_front() else {
+            return if state.gone[Side::Senders as usize] { Ok(None) } else { Err(state) };
+        };
+        drop(state);
+        self.monitor.wake_one(Side::Senders);
+        Ok(Some(item))
+    }
+}
+
 /// Either end; the last one of its side tells the other.
 pub(super) struct End<M: Monitor> {
     pipe: Arc<Pipe<M>>,
@@ -150,29 +177,32 @@ impl<M: Monitor> Channel for Condvar<M> {
     }
 
     fn send(tx: &Self::Tx, item: u64) -> bool {
-        let Pipe { monitor, capacity } = &*tx.pipe;
+        let monitor = &tx.pipe.monitor;
         let mut state = monitor.lock();
-        while state.items.len() == *capacity && !state.gone[Side::Receivers as usize] {
-            state = monitor.wait(Side::Senders, state);
+        loop {
+            match tx.pipe.put(state, item) {
+                Ok(sent) => return sent,
+                Err(full) => state = monitor.wait(Side::Senders, full),
+            }
         }
-        if state.gone[Side::Receivers as usize] {
-            return false;
-        }
-        state.items.push_back(item);
-        drop(state);
-        monitor.wake_one(Side::Receivers);
-        true
     }
 
     fn recv(rx: &Self::Rx) -> Option<u64> {
         let monitor = &rx.pipe.monitor;
         let mut state = monitor.lock();
-        while state.items.is_empty() && !state.gone[Side::Senders as usize] {
-            state = monitor.wait(Side::Receivers, state);
+        loop {
+            match rx.pipe.take(state) {
+                Ok(item) => return item,
+                Err(empty) => state = monitor.wait(Side::Receivers, empty),
+            }
         }
-        let item = state.items.pop_front();
-        drop(state);
-        monitor.wake_one(Side::Senders);
-        item
+    }
+
+    fn try_send(tx: &Self::Tx, item: u64) -> Poll<bool> {
+        tx.pipe.put(tx.pipe.monitor.lock(), item).map_or(Pending, Ready)
+    }
+
+    fn try_recv(rx: &Self::Rx) -> Poll<Option<u64>> {
+        rx.pipe.take(rx.pipe.monitor.lock()).map_or(Pending, Ready)
     }
 }

@@ -5,7 +5,12 @@ mod condvar;
 #[cfg(feature = "peers")]
 mod peers;
 
-use std::{fmt, sync::mpsc, time::Duration};
+use std::{
+    fmt,
+    sync::mpsc,
+    task::Poll::{self, Pending, Ready},
+    time::Duration,
+};
 
 use hornpipe::{Builder, Mpmc, Relax, Spin, baseline};
 use serde::{Deserialize, Serialize};
@@ -27,6 +32,12 @@ pub trait Channel: Send + 'static {
 
     /// Blocks until an item is there; `None` once all senders are gone and the channel is drained.
     fn recv(rx: &Self::Rx) -> Option<u64>;
+
+    /// [`send`](Self::send) that does not block: pending when there is no space now.
+    fn try_send(tx: &Self::Tx, item: u64) -> Poll<bool>;
+
+    /// [`recv`](Self::recv) that does not block: pending when there is no item now.
+    fn try_recv(rx: &Self::Rx) -> Poll<Option<u64>>;
 }
 
 /// Work that wants a [`Channel`] type; see [`Contender::run`].
@@ -114,6 +125,21 @@ impl Contender {
         Self::Std,
     ];
 
+    /// One of each kind of channel, as its users get it.
+    pub const KINDS: &[Self] = &[
+        Self::Hornpipe,
+        Self::Mutex,
+        Self::Std,
+        #[cfg(feature = "peers")]
+        Self::Crossbeam,
+        #[cfg(feature = "peers")]
+        Self::Crossfire,
+        #[cfg(feature = "peers")]
+        Self::StdCondvar,
+        #[cfg(feature = "peers")]
+        Self::ParkingLot,
+    ];
+
     /// Whether it can serve a workload with that many receivers.
     pub fn serves(self, receivers: usize) -> bool {
         self != Self::Std || receivers == 1
@@ -174,9 +200,9 @@ fn deal<Tx: Clone, Rx: Clone>((tx, rx): (Tx, Rx), shape: Shape) -> (Vec<Tx>, Vec
     (vec![tx; shape.senders], vec![rx; shape.receivers])
 }
 
-/// `send` and `recv` of every channel that speaks crossbeam-channel's dialect.
-macro_rules! blocking_ends {
-    ($tx:ty, $rx:ty) => {
+/// The calls of every channel that speaks crossbeam-channel's dialect, with its errors' module.
+macro_rules! ends {
+    ($tx:ty, $rx:ty, $($errors:ident)::+) => {
         type Tx = $tx;
         type Rx = $rx;
 
@@ -187,16 +213,30 @@ macro_rules! blocking_ends {
         fn recv(rx: &Self::Rx) -> Option<u64> {
             rx.recv().ok()
         }
+
+        fn try_send(tx: &Self::Tx, item: u64) -> Poll<bool> {
+            match tx.try_send(item) {
+                Err($($errors)::+::TrySendError::Full(_)) => Pending,
+                answer => Ready(answer.is_ok()),
+            }
+        }
+
+        fn try_recv(rx: &Self::Rx) -> Poll<Option<u64>> {
+            match rx.try_recv() {
+                Err($($errors)::+::TryRecvError::Empty) => Pending,
+                answer => Ready(answer.ok()),
+            }
+        }
     };
 }
 #[cfg(feature = "peers")]
-use blocking_ends;
+use ends;
 
 /// hornpipe's ring, with the library's defaults where no switches are given.
 struct Ring(Option<(Retry, Budget)>);
 
 impl Channel for Ring {
-    blocking_ends!(hornpipe::Sender<u64>, hornpipe::Receiver<u64>);
+    ends!(hornpipe::Sender<u64>, hornpipe::Receiver<u64>, hornpipe);
 
     fn open(&self, capacity: usize, shape: Shape) -> (Vec<Self::Tx>, Vec<Self::Rx>) {
         let mut builder = Builder::<Mpmc>::new(capacity);
@@ -221,7 +261,7 @@ impl Channel for Ring {
 struct Mutex;
 
 impl Channel for Mutex {
-    blocking_ends!(baseline::typed::Sender<u64>, baseline::typed::Receiver<u64>);
+    ends!(baseline::typed::Sender<u64>, baseline::typed::Receiver<u64>, hornpipe);
 
     fn open(&self, capacity: usize, shape: Shape) -> (Vec<Self::Tx>, Vec<Self::Rx>) {
         deal(baseline::typed::Builder::new(capacity).build().expect("a plan's capacities are valid"), shape)
@@ -232,11 +272,43 @@ impl Channel for Mutex {
 struct Std;
 
 impl Channel for Std {
-    blocking_ends!(mpsc::SyncSender<u64>, mpsc::Receiver<u64>);
+    ends!(mpsc::SyncSender<u64>, mpsc::Receiver<u64>, mpsc);
 
     fn open(&self, capacity: usize, shape: Shape) -> (Vec<Self::Tx>, Vec<Self::Rx>) {
         assert_eq!(shape.receivers, 1, "std's receiver cannot be shared");
         let (tx, rx) = mpsc::sync_channel(capacity);
         (vec![tx; shape.senders], vec![rx])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The answers of the calls that do not block, in a channel of one item.
+    struct Tries;
+
+    impl Task for Tries {
+        type Output = ();
+
+        fn run<C: Channel>(self, channel: C) {
+            let (txs, rxs) = channel.open(1, Shape::PAIR);
+            let (tx, rx) = (&txs[0], &rxs[0]);
+            assert_eq!(C::try_recv(rx), Pending);
+            assert_eq!((C::try_send(tx, 1), C::try_send(tx, 2)), (Ready(true), Pending));
+            assert_eq!((C::try_recv(rx), C::try_recv(rx)), (Ready(Some(1)), Pending));
+            assert!(C::send(tx, 3));
+            drop(txs);
+            assert_eq!((C::try_recv(rx), C::try_recv(rx)), (Ready(Some(3)), Ready(None)));
+
+            let (txs, rxs) = channel.open(1, Shape::PAIR);
+            drop(rxs);
+            assert_eq!(C::try_send(&txs[0], 1), Ready(false));
+        }
+    }
+
+    #[test]
+    fn tries_tell_full_empty_and_gone_apart() {
+        Contender::KINDS.iter().for_each(|kind| kind.run(Tries));
     }
 }

@@ -1,15 +1,18 @@
 //! Other crates' channels.
 
-use std::sync::Once;
+use std::{
+    sync::Once,
+    task::Poll::{self, Pending, Ready},
+};
 
-use super::{Channel, blocking_ends, deal};
+use super::{Channel, deal, ends};
 use crate::workload::Shape;
 
 /// crossbeam-channel's bounded channel.
 pub(super) struct Crossbeam;
 
 impl Channel for Crossbeam {
-    blocking_ends!(crossbeam_channel::Sender<u64>, crossbeam_channel::Receiver<u64>);
+    ends!(crossbeam_channel::Sender<u64>, crossbeam_channel::Receiver<u64>, crossbeam_channel);
 
     fn open(&self, capacity: usize, shape: Shape) -> (Vec<Self::Tx>, Vec<Self::Rx>) {
         deal(crossbeam_channel::bounded(capacity), shape)
@@ -20,7 +23,7 @@ impl Channel for Crossbeam {
 pub(super) struct Crossfire;
 
 impl Channel for Crossfire {
-    blocking_ends!(crossfire::MTx<crossfire::mpmc::Array<u64>>, crossfire::MRx<crossfire::mpmc::Array<u64>>);
+    ends!(crossfire::MTx<crossfire::mpmc::Array<u64>>, crossfire::MRx<crossfire::mpmc::Array<u64>>, crossfire);
 
     fn open(&self, capacity: usize, shape: Shape) -> (Vec<Self::Tx>, Vec<Self::Rx>) {
         static DETECTED: Once = Once::new();
