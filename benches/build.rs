@@ -1,4 +1,4 @@
-//! Keeps the compiler's version for the machine's facts.
+//! Keeps the compiler's version for the machine's facts; says where `compare --stall` can be built.
 
 use std::{env, process::Command};
 
@@ -8,4 +8,11 @@ fn main() {
     let version =
         Command::new(rustc).arg("--version").output().ok().and_then(|o| String::from_utf8(o.stdout).ok());
     println!("cargo::rustc-env=HORNPIPE_BENCH_RUSTC={}", version.as_deref().unwrap_or("unknown").trim());
+
+    // Signals by a thread's own clock, and the clocks of others.
+    println!("cargo::rustc-check-cfg=cfg(stall)");
+    let target = |fact: &str| env::var(format!("CARGO_CFG_TARGET_{fact}")).unwrap_or_default();
+    if target("OS") == "linux" && target("ENV") == "gnu" {
+        println!("cargo::rustc-cfg=stall");
+    }
 }

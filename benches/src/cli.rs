@@ -37,17 +37,32 @@ enum Command {
     ///
     /// Only `retry` (what a thread does after a lost compare-exchange) and `spin` (how long it spins before it parks)
     /// are varied, one at a time; `wait`, `yields` and `wake` keep their defaults.
-    Compare(Run),
+    Compare(Compare),
     /// The project's bars: hornpipe against other crates, memory, idle cost; met, missed or undecided. Needs the feature
     /// `peers`.
     Bars(Run),
-    /// One measurement of `bars`, in a process of its own.
-    #[cfg(feature = "peers")]
+    /// One measurement of `bars` or `compare --stall`, in a process of its own.
+    #[cfg(any(feature = "peers", stall))]
     #[command(hide = true)]
     Child {
         /// What to measure, as JSON.
         job: String,
     },
+}
+
+/// What `compare` compares.
+#[derive(Debug, Args)]
+struct Compare {
+    /// Instead: a peer suspended in the middle of a call, in each channel (with the feature `peers` other crates' too).
+    ///
+    /// What it costs the others: latency of try_ calls, CPU burnt by waiters, futile wakes. The peer is held in a signal
+    /// handler at random moments, 20 times a line and round. To hold hornpipe's surely between claim and publish as
+    /// well, and to count its futex calls, build with stall points: RUSTFLAGS='--cfg hornpipe_hooks' cargo run
+    /// --release --target-dir target/hooks -p hornpipe-bench -- compare --stall
+    #[arg(long)]
+    stall: bool,
+    #[command(flatten)]
+    run: Run,
 }
 
 /// How a run of rounds is made.
@@ -122,15 +137,22 @@ fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Exit> {
         Err(e) => return Err(Exit::Usage(one_line(&e))),
     };
     match cli.command {
-        Command::Compare(run) => run.report(Some(begun + QUICK), compare::run),
+        Command::Compare(Compare { stall: false, run }) => run.report(Some(begun + QUICK), compare::run),
+        #[cfg(stall)]
+        Command::Compare(Compare { stall: true, run }) => run.report(Some(begun + QUICK), crate::stall::run),
+        #[cfg(not(stall))]
+        Command::Compare(Compare { stall: true, .. }) => Err(Exit::Usage(
+            "compare --stall takes Linux with glibc: threads are held by the clocks of their own CPU time"
+                .into(),
+        )),
         #[cfg(feature = "peers")]
         Command::Bars(run) => run.report(None, crate::bars::run),
         #[cfg(not(feature = "peers"))]
         Command::Bars(_) => Err(Exit::Usage(
             "bars needs the peers: cargo run --release -p hornpipe-bench --features peers -- bars".into(),
         )),
-        #[cfg(feature = "peers")]
-        Command::Child { job } => print(&crate::bars::child::serve(&job)?),
+        #[cfg(any(feature = "peers", stall))]
+        Command::Child { job } => print(&crate::child::serve(&job)?),
     }
 }
 

@@ -6,6 +6,8 @@
 
 #[cfg(feature = "peers")]
 pub mod bars;
+#[cfg(any(feature = "peers", stall))]
+pub mod child;
 pub mod cli;
 pub mod compare;
 pub mod contender;
@@ -16,6 +18,8 @@ pub mod placement;
 pub mod plan;
 pub mod report;
 pub mod rounds;
+#[cfg(stall)]
+pub mod stall;
 pub mod stats;
 pub mod usage;
 pub mod workload;

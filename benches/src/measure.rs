@@ -28,14 +28,14 @@ pub const WATCHDOG: Duration = Duration::from_secs(20);
 
 /// A row and who runs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Cell {
+pub struct Cell<R = Row> {
     /// The row.
-    pub row: Row,
+    pub row: R,
     /// The contender.
     pub contender: Contender,
 }
 
-impl fmt::Display for Cell {
+impl<R: fmt::Display> fmt::Display for Cell<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, {}", self.row, self.contender)
     }
@@ -97,9 +97,9 @@ fn slowest_share(side: &[Shift]) -> f64 {
 
 /// A measurement without a figure.
 #[derive(Debug)]
-pub struct Failure {
+pub struct Failure<R = Row> {
     /// Which one.
-    pub cell: Cell,
+    pub cell: Cell<R>,
     /// Why.
     pub reason: Reason,
 }
@@ -115,7 +115,7 @@ pub enum Reason {
     Wrong(String),
 }
 
-impl fmt::Display for Failure {
+impl<R: fmt::Display> fmt::Display for Failure<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.cell)?;
         match &self.reason {
@@ -152,7 +152,7 @@ fn run<A: Audit>(cell: Cell, cpus: &Cpus, limit: Limit) -> Result<Sample, Failur
 
 /// On a thread of its own: the placement dies with it, and one that hangs can be left behind (it owns all it uses).
 /// After a [`Reason::Hung`] its threads still run, so nothing timed in this process counts any more.
-fn watched<T: Send + 'static>(
+pub(crate) fn watched<T: Send + 'static>(
     limit: Duration,
     work: impl FnOnce() -> Result<T, String> + Send + 'static,
 ) -> Result<T, Reason> {

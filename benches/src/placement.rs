@@ -39,7 +39,8 @@ impl Cpus {
 }
 
 /// Which side a thread is on.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Side {
     /// It sends (or pings).
     Sender,

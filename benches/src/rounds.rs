@@ -16,16 +16,16 @@ use crate::{
 
 /// A row with those who run it.
 #[derive(Clone, Debug)]
-pub struct Heat {
+pub struct Heat<R = Row> {
     /// The row.
-    pub row: Row,
+    pub row: R,
     /// Its contenders.
     pub contenders: Vec<Contender>,
 }
 
-impl Heat {
+impl<R: Copy> Heat<R> {
     /// Its cells, in the table's order.
-    pub fn cells(&self) -> impl Iterator<Item = Cell> {
+    pub fn cells(&self) -> impl Iterator<Item = Cell<R>> {
         self.contenders.iter().map(|&contender| Cell { row: self.row, contender })
     }
 }
@@ -75,20 +75,20 @@ impl Settings {
 pub type Results<T> = Vec<Vec<Vec<T>>>;
 
 /// Measures every cell once a round; the first error ends the run.
-pub fn play<T, E>(
-    heats: &[Heat],
+pub fn play<R: Copy + Display, T, E>(
+    heats: &[Heat<R>],
     settings: &Settings,
     rng: &mut Rng,
-    mut measure: impl FnMut(Cell) -> Result<T, E>,
+    mut measure: impl FnMut(Cell<R>) -> Result<T, E>,
 ) -> Result<Results<T>, E> {
     let cells: usize = heats.iter().map(|heat| heat.contenders.len()).sum();
     let bar = progress(cells * settings.rounds);
-    let empty = |heat: &Heat| heat.contenders.iter().map(|_| Vec::new()).collect();
+    let empty = |heat: &Heat<R>| heat.contenders.iter().map(|_| Vec::new()).collect();
     let mut results: Results<T> = heats.iter().map(empty).collect();
     for _ in 0..settings.rounds {
         let begun = Instant::now();
         for heat in shuffled(heats.len(), rng) {
-            let cells: Vec<Cell> = heats[heat].cells().collect();
+            let cells: Vec<Cell<R>> = heats[heat].cells().collect();
             bar.set_message(cells[0].row.to_string());
             for contender in shuffled(cells.len(), rng) {
                 results[heat][contender].push(measure(cells[contender])?);

@@ -33,6 +33,11 @@ impl Usage {
     pub const ZERO: Self =
         Self { cpu_ns: Some(0), voluntary: Some(0), involuntary: Some(0), migrations: Some(0) };
 
+    /// What was added since `earlier`.
+    pub fn since(self, earlier: Self) -> Self {
+        self.zip(earlier, u64::saturating_sub)
+    }
+
     /// Both kinds of context switches.
     pub fn switches(&self) -> Option<u64> {
         Some(self.voluntary? + self.involuntary?)
@@ -62,7 +67,7 @@ impl Meter {
     /// The stretch ends.
     pub fn stop(self) -> Usage {
         let end = clocks();
-        Usage { migrations: migrations(), ..end }.zip(self.0, u64::saturating_sub)
+        Usage { migrations: migrations(), ..end }.since(self.0)
     }
 }
 
@@ -77,18 +82,65 @@ pub fn cpu_ns() -> Option<u64> {
     clocks().cpu_ns
 }
 
+/// A thread whose usage others may read while it is in the middle of something.
+#[cfg(target_os = "linux")]
+#[derive(Debug)]
+pub struct Thread {
+    clock: nix::time::ClockId,
+    id: nix::unistd::Pid,
+}
+
+#[cfg(target_os = "linux")]
+impl Thread {
+    /// The calling one.
+    pub fn this() -> Option<Self> {
+        let mut clock = 0;
+        // SAFETY: `pthread_self` names a live thread, and `clock` is a clockid_t to write to.
+        let error = unsafe { nix::libc::pthread_getcpuclockid(nix::libc::pthread_self(), &mut clock) };
+        (error == 0).then(|| Self { clock: nix::time::ClockId::from_raw(clock), id: nix::unistd::gettid() })
+    }
+
+    /// Its CPU time's clock.
+    pub fn clock(&self) -> nix::time::ClockId {
+        self.clock
+    }
+
+    /// The kernel's number for it.
+    pub fn id(&self) -> nix::unistd::Pid {
+        self.id
+    }
+
+    /// So far, but for migrations.
+    pub fn usage(&self) -> Usage {
+        let status = fs::read_to_string(format!("/proc/self/task/{}/status", self.id)).unwrap_or_default();
+        let fact = |name: &str| {
+            let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+            line.strip_prefix(':')?.trim().parse().ok()
+        };
+        Usage {
+            cpu_ns: read(self.clock),
+            voluntary: fact("voluntary_ctxt_switches"),
+            involuntary: fact("nonvoluntary_ctxt_switches"),
+            migrations: None,
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn read(clock: nix::time::ClockId) -> Option<u64> {
+    let time = nix::time::clock_gettime(clock).ok()?;
+    Some(time.tv_sec() as u64 * 1_000_000_000 + time.tv_nsec() as u64)
+}
+
 /// Everything but migrations.
 #[cfg(target_os = "linux")]
 fn clocks() -> Usage {
-    use nix::{
-        sys::resource::{UsageWho, getrusage},
-        time::{ClockId, clock_gettime},
-    };
+    use nix::sys::resource::{UsageWho, getrusage};
     // The clock counts to this very moment; getrusage's times lag by up to a tick.
-    let cpu = clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).ok();
+    let cpu_ns = read(nix::time::ClockId::CLOCK_THREAD_CPUTIME_ID);
     let switches = getrusage(UsageWho::RUSAGE_THREAD).ok();
     Usage {
-        cpu_ns: cpu.map(|time| time.tv_sec() as u64 * 1_000_000_000 + time.tv_nsec() as u64),
+        cpu_ns,
         voluntary: switches.map(|usage| usage.voluntary_context_switches() as u64),
         involuntary: switches.map(|usage| usage.involuntary_context_switches() as u64),
         migrations: None,
@@ -125,6 +177,26 @@ mod tests {
         let idle = meter.stop();
         assert!(busy.cpu_ns > idle.cpu_ns, "{busy:?} {idle:?}");
         assert!(idle.voluntary >= Some(1), "{idle:?}");
+    }
+
+    #[test]
+    fn a_thread_can_be_read_while_it_sleeps() {
+        let (about, told) = std::sync::mpsc::channel();
+        let (wake, woken) = std::sync::mpsc::channel::<()>();
+        let sleeper = std::thread::spawn(move || {
+            (0..2_000_000u64).for_each(|i| _ = black_box(i));
+            about.send(Thread::this().expect("Linux tells")).expect("the test listens");
+            woken.recv()
+        });
+        let thread = told.recv().expect("the sleeper tells");
+        std::thread::sleep(Duration::from_millis(20));
+        let before = thread.usage();
+        std::thread::sleep(Duration::from_millis(5));
+        let slept = thread.usage().since(before);
+        assert!(before.cpu_ns > Some(0) && before.voluntary > Some(0), "{before:?}");
+        assert_eq!((slept.cpu_ns, slept.switches()), (Some(0), Some(0)));
+        wake.send(()).expect("the sleeper waits");
+        assert!(sleeper.join().is_ok_and(|woken| woken.is_ok()));
     }
 
     #[test]

@@ -30,7 +30,7 @@ impl Shape {
 
 const SEQUENCE_BITS: u32 = 48;
 
-fn pack(sender: usize, sequence: u64) -> u64 {
+pub(crate) fn pack(sender: usize, sequence: u64) -> u64 {
     (sender as u64) << SEQUENCE_BITS | sequence
 }
 

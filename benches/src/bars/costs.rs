@@ -10,8 +10,9 @@ use fastrand::Rng;
 use hornpipe::mpmc;
 use serde::{Deserialize, Serialize};
 
-use super::{Bar, child, heap};
+use super::{Bar, heap};
 use crate::{
+    child,
     cli::Exit,
     stats::{Estimate, Verdict},
     usage,
@@ -24,7 +25,7 @@ const CREATIONS: usize = 100;
 
 /// What the created pipes carry.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) enum Item {
+pub(crate) enum Item {
     Word,
     Line,
 }
@@ -36,7 +37,7 @@ struct Line([u64; 8]);
 
 /// Times in nanoseconds.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct Creation {
+pub(crate) struct Creation {
     first: f64,
     last: f64,
 }
@@ -103,7 +104,7 @@ fn parked_once() -> Result<f64, Exit> {
 }
 
 /// In a fresh process: creates and uses a hundred pipes one after the other.
-pub(super) fn create(item: Item) -> Creation {
+pub(crate) fn create(item: Item) -> Creation {
     match item {
         Item::Word => creation(7u64),
         Item::Line => creation(Line([7; 8])),

@@ -1,9 +1,8 @@
 //! `bars`: what the project promises about speed, memory and idle cost, each with its limit and a verdict by interval.
 //!
-//! Every measurement runs in a process of its own ([`child`]): a contender that livelocks is a time-out, not the end
+//! Every measurement runs in a process of its own ([`child`](crate::child)): a contender that livelocks is a time-out, not the end
 //! of the run, and no contender inherits another's heap.
 
-pub mod child;
 pub mod costs;
 pub mod heap;
 
@@ -13,6 +12,7 @@ use fastrand::Rng;
 use serde::Serialize;
 
 use crate::{
+    child,
     cli::{self, Exit},
     contender::Contender,
     machine::Machine,

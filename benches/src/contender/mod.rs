@@ -145,6 +145,12 @@ impl Contender {
         self != Self::Std || receivers == 1
     }
 
+    /// As much of `shape` as it can serve.
+    pub fn cut(self, shape: Shape) -> Shape {
+        let receivers = (1..=shape.receivers).rev().find(|&receivers| self.serves(receivers)).unwrap_or(1);
+        Shape { receivers, ..shape }
+    }
+
     /// Runs `task` on the channel this stands for: the one place where a name becomes a type.
     pub fn run<T: Task>(self, task: T) -> T::Output {
         match self {

@@ -23,7 +23,11 @@ impl Channel for Crossbeam {
 pub(super) struct Crossfire;
 
 impl Channel for Crossfire {
-    ends!(crossfire::MTx<crossfire::mpmc::Array<u64>>, crossfire::MRx<crossfire::mpmc::Array<u64>>, crossfire);
+    ends!(
+        crossfire::MTx<crossfire::mpmc::Array<u64>>,
+        crossfire::MRx<crossfire::mpmc::Array<u64>>,
+        crossfire
+    );
 
     fn open(&self, capacity: usize, shape: Shape) -> (Vec<Self::Tx>, Vec<Self::Rx>) {
         static DETECTED: Once = Once::new();

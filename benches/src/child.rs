@@ -1,55 +1,82 @@
 //! A measurement in a process of its own: this same program, started with the hidden command `child`.
 
-use std::{env, process::Command, time::Duration};
+use std::{env, fmt::Display, process::Command};
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::costs::{self, Creation, Item};
+#[cfg(stall)]
+use crate::stall::{Hold, Trial};
+#[cfg(feature = "peers")]
+use crate::{
+    bars::costs::{self, Creation, Item},
+    measure::{self, Cell, Sample},
+    placement::Cpus,
+};
 use crate::{
     cli::{Exit, HUNG},
-    measure::{self, Cell, Failure, Reason, Sample},
-    placement::Cpus,
+    measure::{Failure, Reason},
 };
 
 /// What a child is asked to do.
 #[derive(Debug, Serialize, Deserialize)]
 enum Job {
     /// Check a cell, which also warms it up, then measure it.
-    Measure { cell: Cell, slice: Duration },
+    #[cfg(feature = "peers")]
+    Measure { cell: Cell, slice: std::time::Duration },
     /// Create pipes of that item, the first of which is this process's first.
+    #[cfg(feature = "peers")]
     Create(Item),
+    /// Suspend a peer some times.
+    #[cfg(stall)]
+    Hold(Trial),
 }
 
 /// The child's side: answers in JSON.
 pub fn serve(job: &str) -> Result<String, Exit> {
     let job = serde_json::from_str(job).map_err(|e| Exit::Usage(format!("child: {e}")))?;
     let answer = match job {
+        #[cfg(feature = "peers")]
         Job::Measure { cell, slice } => {
             let cpus = Cpus::usable();
             let sample = measure::checked(cell, &cpus).and_then(|_| measure::timed(cell, &cpus, slice));
-            serde_json::to_string(&sample.map_err(|failure| match failure {
-                // Leaving main ends the threads that hang.
-                Failure { reason: Reason::Hung, .. } => Exit::Hung,
-                failure => failure.into(),
-            })?)
+            serde_json::to_string(&sample.map_err(exit)?)
         }
+        #[cfg(feature = "peers")]
         Job::Create(item) => serde_json::to_string(&costs::create(item)),
+        #[cfg(stall)]
+        Job::Hold(trial) => serde_json::to_string(&trial.run().map_err(exit)?),
     };
     answer.map_err(|e| Exit::Failed(format!("child: {e}")))
 }
 
+fn exit<R: Display>(failure: Failure<R>) -> Exit {
+    match failure.reason {
+        // Leaving main ends the threads that hang.
+        Reason::Hung => Exit::Hung,
+        _ => Exit::Failed(failure.to_string()),
+    }
+}
+
 /// [`measure::timed`] in a child; `None` is a time-out.
-pub fn measure(cell: Cell, slice: Duration) -> Result<Option<Sample>, Exit> {
+#[cfg(feature = "peers")]
+pub fn measure(cell: Cell, slice: std::time::Duration) -> Result<Option<Sample>, Exit> {
     ask(&Job::Measure { cell, slice })
 }
 
 /// [`costs::create`] in a child.
-pub(super) fn create(item: Item) -> Result<Creation, Exit> {
+#[cfg(feature = "peers")]
+pub(crate) fn create(item: Item) -> Result<Creation, Exit> {
     ask(&Job::Create(item))?.ok_or_else(|| Exit::Failed("creating pipes did not end".into()))
 }
 
+/// [`Trial::run`] in a child; `None` is a time-out.
+#[cfg(stall)]
+pub fn trial(trial: Trial) -> Result<Option<Vec<Hold>>, Exit> {
+    ask(&Job::Hold(trial))
+}
+
 fn ask<T: DeserializeOwned>(job: &Job) -> Result<Option<T>, Exit> {
-    let failed = |why: &dyn std::fmt::Display| Exit::Failed(format!("child: {why}"));
+    let failed = |why: &dyn Display| Exit::Failed(format!("child: {why}"));
     let job = serde_json::to_string(job).map_err(|e| failed(&e))?;
     let program = env::current_exe().map_err(|e| failed(&e))?;
     let output = Command::new(program).args(["child", &job]).output().map_err(|e| failed(&e))?;
