@@ -4,3 +4,5 @@
 
 with hooks "--cfg hornpipe_hooks" cargo test --no-fail-fast -p hornpipe --tests --features baseline
 with hooks "--cfg hornpipe_hooks" cargo test --no-fail-fast -p hornpipe --tests --features baseline,condvar
+# hornpipe-bench holds a peer where only stall points can.
+with hooks "--cfg hornpipe_hooks" cargo test --no-fail-fast -p hornpipe-bench stall

@@ -28,7 +28,7 @@ enum Job {
     Create(Item),
     /// Suspend a peer some times.
     #[cfg(stall)]
-    Hold(Trial),
+    Stall(Trial),
 }
 
 /// The child's side: answers in JSON.
@@ -44,7 +44,7 @@ pub fn serve(job: &str) -> Result<String, Exit> {
         #[cfg(feature = "peers")]
         Job::Create(item) => serde_json::to_string(&costs::create(item)),
         #[cfg(stall)]
-        Job::Hold(trial) => serde_json::to_string(&trial.run().map_err(exit)?),
+        Job::Stall(trial) => serde_json::to_string(&trial.run().map_err(exit)?),
     };
     answer.map_err(|e| Exit::Failed(format!("child: {e}")))
 }
@@ -72,7 +72,7 @@ pub(crate) fn create(item: Item) -> Result<Creation, Exit> {
 /// [`Trial::run`] in a child; `None` is a time-out.
 #[cfg(stall)]
 pub fn trial(trial: Trial) -> Result<Option<Vec<Hold>>, Exit> {
-    ask(&Job::Hold(trial))
+    ask(&Job::Stall(trial))
 }
 
 fn ask<T: DeserializeOwned>(job: &Job) -> Result<Option<T>, Exit> {

@@ -2,7 +2,7 @@
 //!
 //! A figure's way: [`plan`] lists the rows, [`rounds`] shuffles them, [`measure`] runs one contender ([`contender`])
 //! through one workload ([`workload`]) in one [`placement`] and checks its answers, [`stats`] condenses the rounds,
-//! [`report`] shows them.
+//! [`report`] shows them. Beside that, `bars` gives verdicts on what the project promises, and `stall` suspends a peer.
 
 #[cfg(feature = "peers")]
 pub mod bars;

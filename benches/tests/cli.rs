@@ -41,6 +41,8 @@ fn what_it_does_not_understand_costs_one_line() {
     }
     assert!(refused(&["compare", "--polka"]).contains("--polka"));
     assert!(refused(&["compare", "--only", "no such row"]).contains("one-cpu 1:1 cap 1024"));
+    #[cfg(stall)]
+    assert!(refused(&["compare", "--stall", "--only", "no such row"]).contains("sender held, hornpipe"));
 }
 
 #[cfg(not(feature = "peers"))]
@@ -102,6 +104,54 @@ fn a_run_reports_to_both_readers() {
         assert_eq!(line["ratio"].is_null(), line["contender"] == "mutex");
     }
     assert_eq!(fs::read_dir(&folder).expect("the folder").count(), 1);
+}
+
+/// In a build with `--cfg hornpipe_hooks` it also shows what hornpipe promises: beside a thread that surely stands
+/// between claim and publish nobody waits in a `try_` call, burns a CPU or is woken for nothing.
+#[cfg(stall)]
+#[test]
+fn stall_rows_tell_what_a_held_peer_costs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("out.json");
+    let path = path.to_str().expect("text");
+    let only = "(hornpipe|mutex)$";
+    let output =
+        bench(&["compare", "--stall", "--only", only, "--rounds", "1", "--seed", "7", "--json", path]);
+    let table = String::from_utf8(output.stdout).expect("text");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    for part in ["sender held", "receiver held", "hornpipe", "mutex", "seed 7", "hornpipe_hooks"] {
+        let there = table.contains(part) || (part == "hornpipe_hooks" && cfg!(hornpipe_hooks));
+        assert!(there, "{part} is missing from\n{table}");
+    }
+
+    let json: Value = serde_json::from_str(&fs::read_to_string(path).expect("the file")).expect("JSON");
+    let lines = json["lines"].as_array().expect("lines");
+    assert_eq!(lines.len(), if cfg!(hornpipe_hooks) { 6 } else { 4 }, "two rows of two, two of one");
+    for line in lines {
+        let samples = line["samples"].as_array().expect("samples");
+        assert_eq!((&line["holds"], &line["hung"]), (&Value::from(40), &Value::from(false)), "{line}");
+        assert_eq!(samples.len(), 40);
+        let blocked = samples.iter().filter(|hold| hold["blocked"] == true);
+        assert_eq!(line["blocked"], blocked.count(), "{line}");
+        // Each of the 20, if the prober got a CPU in time.
+        assert!(samples.iter().filter(|hold| hold["try_max_ns"].is_u64()).count() > 10, "{line}");
+        for hold in samples {
+            let waiters = hold["waiters"].as_array().expect("waiters");
+            assert_eq!(waiters.len(), if hold["watch"] == "wait" { 2 } else { 0 });
+            assert!(waiters.iter().all(|usage| usage["cpu_ns"].is_u64()), "{hold}");
+            assert!(hold["try_max_ns"].is_null() || hold["watch"] == "probe", "{hold}");
+        }
+        if line["row"].as_str().is_some_and(|row| row.ends_with("at Claimed")) {
+            assert_eq!((&line["known"], &line["blocked"]), (&Value::from(40), &Value::from(40)), "{line}");
+            let most = |figure: &Value, most: f64| figure.as_f64().is_some_and(|figure| figure <= most);
+            // Of hundreds of calls a few may be preempted.
+            assert!(most(&line["try_p99_us"], 10_000.0), "{line}");
+            assert!(most(&line["cpu_percent"]["p75"], 5.0), "{line}");
+            for figure in ["futile_wakes", "futex_waits", "futex_wakes"] {
+                assert_eq!(line[figure]["median"], 0.0, "{figure}: {line}");
+            }
+        }
+    }
 }
 
 #[cfg(feature = "peers")]

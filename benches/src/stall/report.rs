@@ -62,7 +62,7 @@ pub struct Line {
     futex_waits: Option<Spread>,
     futex_wakes: Option<Spread>,
     /// Each hold.
-    found: Vec<Hold>,
+    samples: Vec<Hold>,
 }
 
 impl Line {
@@ -97,7 +97,7 @@ impl Line {
             futex_waits: futex(|futex| futex.waits),
             futex_wakes: futex(|futex| futex.wakes),
             // The line has what the single calls say, and they are many.
-            found: found.into_iter().map(|hold| Hold { tries_ns: Vec::new(), ..hold }).collect(),
+            samples: found.into_iter().map(|hold| Hold { tries_ns: Vec::new(), ..hold }).collect(),
         }
     }
 }
@@ -228,5 +228,92 @@ burns of a CPU, and how often a hold they woke and went to sleep again with noth
             "\nFor the rows 'at Claimed': RUSTFLAGS='--cfg hornpipe_hooks' cargo run --release --target-dir target/hooks \
 -p hornpipe-bench -- compare --stall"
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        placement::{Cpus, Side},
+        stall::gate::By,
+        usage::Usage,
+    };
+
+    const CELL: Cell<Row> =
+        Cell { row: Row { victim: Side::Sender, by: By::Signal }, contender: Contender::Mutex };
+
+    fn hold(watch: Watch, blocked: Option<bool>) -> Hold {
+        Hold {
+            watch,
+            window_ns: 20_000_000,
+            through: 0,
+            blocked,
+            try_max_ns: None,
+            tries_ns: Vec::new(),
+            waiters: Vec::new(),
+            futex: None,
+        }
+    }
+
+    fn probe(blocked: Option<bool>, tries_ns: &[u64]) -> Hold {
+        let try_max_ns = tries_ns.iter().max().copied();
+        Hold { tries_ns: tries_ns.to_vec(), try_max_ns, ..hold(Watch::Probe, blocked) }
+    }
+
+    /// Two waiters of that CPU time and so many falls asleep.
+    fn wait(blocked: Option<bool>, through: u64, [a, b]: [(u64, u64); 2]) -> Hold {
+        let usage = |(ms, voluntary)| Usage {
+            cpu_ns: Some(ms * 1_000_000),
+            voluntary: Some(voluntary),
+            ..Usage::default()
+        };
+        Hold { through, waiters: vec![usage(a), usage(b)], ..hold(Watch::Wait, blocked) }
+    }
+
+    #[test]
+    fn a_call_that_waits_stands_for_those_it_kept_from_being_made() {
+        let quick = vec![1_000; 100];
+        let p99 = |tries: &[u64]| Line::new(CELL, vec![probe(Some(true), tries)], false).try_p99_us.unwrap();
+        assert!((0.9..1.1).contains(&p99(&quick)));
+        // 20 ms in which 200 calls were due: 1 % of the 300 waited for over 19.7 ms.
+        let p99 = p99(&[quick, vec![20_000_000]].concat());
+        assert!((19_600.0..19_800.0).contains(&p99), "{p99}");
+    }
+
+    #[test]
+    fn figures_are_of_the_holds_that_blocked() {
+        let holds = vec![
+            probe(Some(false), &[7_000]),
+            probe(Some(true), &[2_000]),
+            probe(None, &[9_000]),
+            wait(Some(false), 3, [(20, 9), (20, 9)]),
+            wait(Some(true), 0, [(10, 1), (0, 2)]),
+        ];
+        let line = Line::new(CELL, holds, false);
+        assert_eq!((line.holds, line.known, line.blocked), (5, 4, 2));
+        assert_eq!(line.try_max_us, Some(2.0));
+        assert_eq!(line.cpu_percent.map(|cpu| cpu.median), Some(25.0), "10 of 2 times 20 ms");
+        assert_eq!(line.futile_wakes.map(|wakes| wakes.median), Some(3.0));
+        assert!(line.samples.iter().all(|hold| hold.tries_ns.is_empty()));
+    }
+
+    #[test]
+    fn where_no_hold_tells_the_figures_are_of_all() {
+        let holds = vec![probe(None, &[7_000]), wait(None, 2, [(1, 2), (3, 1)])];
+        let line = Line::new(CELL, holds, false);
+        assert_eq!((line.known, line.blocked, line.try_max_us), (0, 0, Some(7.0)));
+        assert_eq!(line.futile_wakes.map(|wakes| wakes.median), Some(1.0), "two of three brought something");
+        let none = Line::new(CELL, vec![probe(Some(false), &[7_000])], false);
+        assert_eq!((none.try_p99_us, none.try_max_us, none.cpu_percent), (None, None, None));
+    }
+
+    #[test]
+    fn a_hang_is_told() {
+        let settings = Settings::new(Effort::Quick, Cpus::first(2));
+        let line = |hung| Line::new(CELL, vec![probe(Some(true), &[7_000])], hung);
+        let shown = |hung| Report::new(Machine::new(&settings.cpus), &settings, vec![line(hung)]).to_string();
+        assert!(shown(true).contains("sender held, mutex: HUNG after 1 holds"));
+        assert!(!shown(false).contains("HUNG"));
     }
 }

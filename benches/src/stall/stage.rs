@@ -2,6 +2,7 @@
 
 use std::{
     io,
+    ops::Range,
     sync::{
         Barrier, OnceLock,
         atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed},
@@ -16,7 +17,7 @@ use crossbeam_utils::CachePadded;
 use super::{
     end::{End, Receipt},
     gate::{By, Gate},
-    trial::Futex,
+    trial::{Futex, HOLDS},
 };
 use crate::{
     contender::Channel,
@@ -60,13 +61,13 @@ pub struct Stage {
 /// The last scene.
 const STOP: usize = usize::MAX;
 
-/// The hold that is, or will next be, watched in this scene.
-fn hold(scene: usize) -> usize {
-    scene / 2
-}
-
 fn watched(scene: usize) -> bool {
     scene % 2 == 1
+}
+
+/// The holds that were watched at some time between these scenes.
+fn holds(begin: usize, end: usize) -> Range<usize> {
+    begin / 2..end.div_ceil(2).min(HOLDS)
 }
 
 /// What a thread brings home.
@@ -172,7 +173,7 @@ impl Stage {
         }
     }
 
-    /// One `try_` call, begun in `scene`; noted if at least a part of it was during a hold's watch.
+    /// One `try_` call, begun in `scene`; noted for each hold that it ran into.
     fn probe<C: Channel>(
         &self,
         seat: &Seat,
@@ -184,9 +185,7 @@ impl Stage {
         let answer = end.try_call();
         let time = begun.elapsed();
         let now = self.scene.load(Relaxed);
-        if watched(scene) || now != scene {
-            tries.push((hold(scene), time.as_nanos() as u64));
-        }
+        tries.extend(holds(scene, now).map(|hold| (hold, time.as_nanos() as u64)));
         seat.done.fetch_add(u64::from(answer == Ready(true)), Relaxed);
         match answer {
             _ if watched(now) => thread::sleep(PROBE),
@@ -205,4 +204,19 @@ fn futex() -> Option<Futex> {
     return counters.map(|counters| Futex { waits: counters.futex_waits, wakes: counters.futex_wakes });
     #[cfg(not(hornpipe_hooks))]
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_belongs_to_the_holds_it_ran_into() {
+        assert_eq!(holds(0, 0), 0..0, "before the first");
+        assert_eq!((holds(0, 1), holds(1, 1), holds(1, 2)), (0..1, 0..1, 0..1), "the first, or a part of it");
+        assert!(holds(2, 2).is_empty(), "between two");
+        assert_eq!((holds(2, 4), holds(3, 6)), (1..2, 1..3));
+        assert_eq!(holds(2 * HOLDS - 1, STOP), HOLDS - 1..HOLDS);
+        assert!(holds(2 * HOLDS, STOP).is_empty(), "after the last");
+    }
 }

@@ -145,10 +145,7 @@ impl Task for Trial {
         let parts = parts.map_err(|_| "a thread panicked".to_string())?;
         let mut holds = holds.map_err(failed)?;
         for &(hold, ns) in parts.iter().flat_map(|part| &part.tries) {
-            // One after the last hold is none's.
-            if let Some(hold) = holds.get_mut(hold) {
-                hold.tries_ns.push(ns);
-            }
+            holds[hold].tries_ns.push(ns);
         }
         holds.iter_mut().for_each(|hold| hold.try_max_ns = hold.tries_ns.iter().max().copied());
         settle(parts, shape)?;
@@ -210,5 +207,77 @@ impl Trial {
                 .zip(after.futex)
                 .map(|(a, b)| Futex { waits: b.waits - a.waits, wakes: b.wakes - a.wakes }),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{contender::Contender, stall::gate::By};
+    use std::{
+        collections::VecDeque,
+        sync::Mutex,
+        task::Poll::{self, Pending, Ready},
+    };
+
+    /// A channel whose sender spends all its CPU time inside a lock.
+    struct Clumsy;
+
+    type Queue = Arc<Mutex<VecDeque<u64>>>;
+
+    impl Channel for Clumsy {
+        type Tx = Queue;
+        /// And a sign of life of the senders.
+        type Rx = (Queue, usize);
+
+        fn open(&self, _: usize, shape: Shape) -> (Vec<Self::Tx>, Vec<Self::Rx>) {
+            let queue = Queue::default();
+            (vec![queue.clone(); shape.senders], vec![(queue, shape.receivers); shape.receivers])
+        }
+
+        fn send(tx: &Self::Tx, item: u64) -> bool {
+            let mut queue = tx.lock().expect("nothing panics in there");
+            let begun = Instant::now();
+            while begun.elapsed() < Duration::from_micros(300) {}
+            queue.push_back(item);
+            drop(queue);
+            // So that others get the lock, too.
+            thread::sleep(Duration::from_micros(50));
+            true
+        }
+
+        fn recv(rx: &Self::Rx) -> Option<u64> {
+            loop {
+                match Self::try_recv(rx) {
+                    Ready(item) => return item,
+                    Pending => thread::yield_now(),
+                }
+            }
+        }
+
+        fn try_send(tx: &Self::Tx, item: u64) -> Poll<bool> {
+            Ready(Self::send(tx, item))
+        }
+
+        fn try_recv((queue, receivers): &Self::Rx) -> Poll<Option<u64>> {
+            let over = Arc::strong_count(queue) == *receivers;
+            match queue.lock().expect("nothing panics in there").pop_front() {
+                None if !over => Pending,
+                item => Ready(item),
+            }
+        }
+    }
+
+    /// The only test that holds a thread of this process.
+    #[test]
+    fn a_try_call_that_waits_for_the_victim_is_seen() {
+        let row = Row { victim: Side::Sender, by: By::Signal };
+        let trial = Trial { cell: Cell { row, contender: Contender::Mutex }, watch: Watch::Probe, seed: 1 };
+        let holds = Task::run(trial, Clumsy).unwrap_or_else(|e| panic!("{e}"));
+        let blocked = |hold: &&Hold| hold.blocked == Some(true);
+        let waited = |hold: &Hold| hold.try_max_ns >= Some(HOLD.as_nanos() as u64);
+        assert_eq!(holds.len(), HOLDS);
+        assert!(holds.iter().filter(blocked).count() > HOLDS / 2, "{holds:?}");
+        assert!(holds.iter().filter(blocked).all(waited), "{holds:?}");
     }
 }
