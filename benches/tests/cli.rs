@@ -129,12 +129,12 @@ fn stall_rows_tell_what_a_held_peer_costs() {
     assert_eq!(lines.len(), if cfg!(hornpipe_hooks) { 6 } else { 4 }, "two rows of two, two of one");
     for line in lines {
         let samples = line["samples"].as_array().expect("samples");
-        assert_eq!((&line["holds"], &line["hung"]), (&Value::from(40), &Value::from(false)), "{line}");
-        assert_eq!(samples.len(), 40);
+        assert_eq!((&line["holds"], &line["hung"]), (&Value::from(20), &Value::from(false)), "{line}");
+        assert_eq!(samples.len(), 20);
         let blocked = samples.iter().filter(|hold| hold["blocked"] == true);
         assert_eq!(line["blocked"], blocked.count(), "{line}");
-        // Each of the 20, if the prober got a CPU in time.
-        assert!(samples.iter().filter(|hold| hold["try_max_ns"].is_u64()).count() > 10, "{line}");
+        // Each of the 10, if the prober got a CPU in time.
+        assert!(samples.iter().filter(|hold| hold["try_max_ns"].is_u64()).count() > 5, "{line}");
         for hold in samples {
             let waiters = hold["waiters"].as_array().expect("waiters");
             assert_eq!(waiters.len(), if hold["watch"] == "wait" { 2 } else { 0 });
@@ -142,7 +142,7 @@ fn stall_rows_tell_what_a_held_peer_costs() {
             assert!(hold["try_max_ns"].is_null() || hold["watch"] == "probe", "{hold}");
         }
         if line["row"].as_str().is_some_and(|row| row.ends_with("at Claimed")) {
-            assert_eq!((&line["known"], &line["blocked"]), (&Value::from(40), &Value::from(40)), "{line}");
+            assert_eq!((&line["known"], &line["blocked"]), (&Value::from(20), &Value::from(20)), "{line}");
             let most = |figure: &Value, most: f64| figure.as_f64().is_some_and(|figure| figure <= most);
             // Of hundreds of calls a few may be preempted.
             assert!(most(&line["try_p99_us"], 10_000.0), "{line}");

@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// How often.
-pub const HOLDS: usize = 20;
+pub const HOLDS: usize = 10;
 /// How long the others are watched while the victim stands still; ...
 pub const HOLD: Duration = Duration::from_millis(20);
 /// ... no longer than this where its place is in nobody's way.
@@ -39,7 +39,7 @@ const OTHERS: usize = 2;
 const WAITERS: usize = 2;
 /// Room for all that the others send (take) during a hold: only the victim's slot is in their way.
 const CAPACITY: usize = 1024;
-/// A trial takes up to 0.6 s of an idle machine.
+/// A trial takes up to 0.3 s of an idle machine.
 const WATCHDOG: Duration = Duration::from_secs(8);
 
 /// What the other side does meanwhile.
