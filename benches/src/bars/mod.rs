@@ -1,6 +1,6 @@
 //! `bars`: what the project promises about speed, memory and idle cost, each with its limit and a verdict by interval.
 //!
-//! Every measurement runs in a process of its own ([`child`](crate::child)): a contender that livelocks is a time-out, not the end
+//! Every measurement runs in a process of its own ([`child`]): a contender that livelocks is a time-out, not the end
 //! of the run, and no contender inherits another's heap.
 
 pub mod costs;

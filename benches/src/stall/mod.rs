@@ -1,8 +1,8 @@
 //! `compare --stall`: what a peer that is suspended in the middle of a call costs the others.
 //!
-//! A [`trial`] runs in a process of its own ([`child`](crate::child)): one that livelocks is a time-out, and the signal
-//! handler ([`gate`]) is that process's alone. It holds the victim of its [`stage`] some times and finds what that did
-//! to the others; [`report`] condenses it.
+//! A `trial` runs in a process of its own ([`child`]): one that livelocks is a time-out, and the signal
+//! handler (`gate`) is that process's alone. It holds the victim of its `stage` some times and finds what that did
+//! to the others; `report` condenses it.
 
 mod end;
 mod gate;
