@@ -178,7 +178,8 @@ impl<K: Topology> Builder<K> {
     /// left behind.
     ///
     /// # Progress
-    /// Waits for no peer, but allocates: as the allocator and the system allow.
+    /// Waits for no peer, but allocates: as the allocator and the system allow. The process's first pipe with a single
+    /// end may take milliseconds on Linux, if threads run already: the kernel prepares its barrier (membarrier).
     ///
     /// ```
     /// use hornpipe::{BuildError, Builder, Mpmc};

@@ -16,7 +16,7 @@
 #[cfg(feature = "std")]
 use crate::sync::atomic::{Ordering::SeqCst, fence};
 use crate::sync::labels::labels;
-use crate::sync::{has_barrier, light_fence};
+use crate::sync::{has_barrier, light_fence, ready_barrier};
 
 labels! { "fence";
     LIGHT: Step, pairs "HEAVY",
@@ -68,7 +68,8 @@ pub(crate) fn full() {
     fence(SeqCst);
 }
 
-/// Whether a pipe has to be born SYM: there is no process-wide barrier.
-pub(crate) fn born_sym() -> bool {
-    !has_barrier()
+/// Whether a gate has to be born SYM: there is no process-wide barrier. Behind an `exclusive` cursor its first sleeper
+/// will need one, and what can be prepared is prepared now rather than in that one's wait.
+pub(crate) fn born_sym(exclusive: bool) -> bool {
+    if exclusive { !ready_barrier() } else { !has_barrier() }
 }

@@ -108,8 +108,9 @@ pub(crate) struct Gate {
 }
 
 impl Gate {
-    pub(crate) fn new() -> Self {
-        let word = if fence::born_sym() { SYM | SETTLED } else { 0 };
+    /// Whose sleepers wait for peers with an `exclusive` cursor, or for others.
+    pub(crate) fn new(exclusive: bool) -> Self {
+        let word = if fence::born_sym(exclusive) { SYM | SETTLED } else { 0 };
         Self { word: AtomicU64::new(word), epoch: futex::Word::new() }
     }
 
@@ -312,6 +313,6 @@ impl Gate {
 
     /// Whether this gate went SYM, and may go back.
     pub(crate) fn fences_for_a_while(&self) -> bool {
-        self.look() & SETTLED != 0 && !fence::born_sym()
+        self.look() & SETTLED != 0 && !fence::born_sym(true)
     }
 }

@@ -6,7 +6,7 @@ use super::{Config, Gates, Meters, Shared, TURN};
 use crate::error::BuildError;
 use crate::gate::Gate;
 use crate::lockref::Lockref;
-use crate::ring::{Ring, RingKind};
+use crate::ring::{Ring, RingKind, cursor::Cursor};
 use crate::sync::atomic::AtomicU32;
 use crate::topology::Topology;
 use alloc::alloc::{alloc, dealloc};
@@ -23,7 +23,11 @@ impl<T, K: Topology> Shared<T, K> {
             .ok_or(BuildError::OutOfMemory { requested: capacity })?;
         let shared = Self {
             ring,
-            gates: CachePadded::new(Gates { items: Gate::new(), space: Gate::new(), config }),
+            gates: CachePadded::new(Gates {
+                items: Gate::new(K::Tx::ALONE),
+                space: Gate::new(K::Rx::ALONE),
+                config,
+            }),
             senders: Lockref::new(1),
             receivers: Lockref::new(1),
             sides: Lockref::new(2),

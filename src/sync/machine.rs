@@ -15,10 +15,18 @@ cfg_if::cfg_if! {
             *HAS.get_or_init(|| membarrier_query().contains_command(Command::PrivateExpedited))
         }
 
+        /// The same, and the process is registered for it: with threads running that takes milliseconds, once.
+        pub(crate) fn ready_barrier() -> bool {
+            static READY: OnceLock<bool> = OnceLock::new();
+            *READY.get_or_init(|| {
+                has_barrier() && membarrier(Command::RegisterPrivateExpedited).is_ok()
+            })
+        }
+
         /// Every running thread of the process executes a full barrier during this call; false: it could not be.
         ///
-        /// Registers when it has to: with threads running that may take milliseconds, which no `build` and no
-        /// pipe that never meets a stalled peer should pay. (A forked child registers anew.)
+        /// Registers when it has to: pipes that may never need a barrier leave that to the first that does. (A forked
+        /// child registers anew.)
         pub(crate) fn barrier() -> bool {
             let order = || membarrier(Command::PrivateExpedited).is_ok();
             if super::point::barrier_fails() {
@@ -34,6 +42,11 @@ cfg_if::cfg_if! {
     } else {
         /// Whether the system has a process-wide barrier: none that is known here.
         pub(crate) const fn has_barrier() -> bool {
+            false
+        }
+
+        /// No process-wide barrier.
+        pub(crate) const fn ready_barrier() -> bool {
             false
         }
 

@@ -41,6 +41,10 @@ pub(crate) fn has_barrier() -> bool {
     !SYM.load(std::sync::atomic::Ordering::SeqCst)
 }
 
+pub(crate) fn ready_barrier() -> bool {
+    has_barrier()
+}
+
 /// The process-wide barrier, as loom can have it: one word a thread, on which that thread's light fences and
 /// everybody's heavy ones are read-modify-writes. So of a light and a heavy fence one comes first and the other sees
 /// all that was before it; light fences of two threads never meet.
