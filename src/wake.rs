@@ -1,33 +1,33 @@
-//! Wake policies: whom a call wakes when it sees sleepers. One pure function decides.
-//!
-//! A call that made a slot ready (published, released) has *made*; one that moved a cursor, and so may have uncovered a
-//! slot that was ready before, *hands on*; one that found the ring full or empty is *stuck*, and so is a thread about to
-//! sleep. An *edge* is a slot made ready that the sleepers' cursor had come to: until then the ring was empty (full).
-//!
-//! | policy | call | sleepers | wakes in flight | slot at their cursor ready | answer |
-//! |---|---|---|---|---|---|
-//! | any | any | 0 | any | any | none |
-//! | any | any | any | any | no | none: whoever makes it ready looks again |
-//! | any | stuck | > 0 | any | yes | one: should the thread in flight never run, nobody depends on it |
-//! | `Chain` | made, hands on | > 0 | 0 | yes | one |
-//! | `Chain` | made, hands on | > 0 | > 0 | yes | none: the woken one hands on |
-//! | `Each` | made, hands on | > 0 | any | yes | one |
-//! | `All` | made, hands on | > 0 | any | yes | all |
-//! | `OnEdge` | made, the ring was full (empty) when the call began | > 0 | any | yes | one |
-//! | `OnRelease` | made, and that was an edge | > 0 | any | yes | one |
-//! | `OnEdge`, `OnRelease` | made otherwise | > 0 | any | yes | none: whom the edge woke hands on |
-//! | `Proactive` | made | > 0 | any | yes | one |
-//! | `OnEdge`, `OnRelease`, `Proactive` | hands on | > 0 | 0 | yes | one |
-//! | `OnEdge`, `OnRelease`, `Proactive` | hands on | > 0 | > 0 | yes | none |
-//!
-//! On a ring each call makes one slot ready, so that "the ring was full when the call began" and "an edge" are one and
-//! the same, and `OnEdge` and `OnRelease` too.
+//! Wake policies: whom a call wakes when it sees sleepers. One pure function decides, by the table of [`WakePolicy`].
 
 /// Whom to wake when an item (or a slot) becomes available and threads sleep for it.
 ///
 /// All are safe and lose nothing; they differ in system calls, and in how soon how many threads run. The last three are
 /// the Linux pipe's (pipe_read, January 2025), which differ from each other on pages, of which a read may free none; on
 /// a ring, where each receive frees a slot, the first two of them coincide.
+///
+/// A call *makes* a slot ready (it published or released one), *hands on* (it moved a cursor, and may have uncovered a slot
+/// that was ready before), or is *stuck* (it found the pipe full or empty). An *edge* is a slot made ready that the
+/// sleepers' cursor had come to: until then the pipe was empty (full) for them. *In flight* are threads that were woken
+/// and have not run yet.
+///
+/// | policy | call | sleepers | in flight | slot at their cursor ready | wakes |
+/// |---|---|---|---|---|---|
+/// | any | any | 0 | any | any | nobody |
+/// | any | any | any | any | no | nobody: whoever makes it ready looks again |
+/// | any | stuck | > 0 | any | yes | one: should the thread in flight never run, nobody depends on it |
+/// | `Chain` | makes, hands on | > 0 | 0 | yes | one |
+/// | `Chain` | makes, hands on | > 0 | > 0 | yes | nobody: the woken one hands on |
+/// | `Each` | makes, hands on | > 0 | any | yes | one |
+/// | `All` | makes, hands on | > 0 | any | yes | all |
+/// | `OnEdge` | makes, and the pipe was full (empty) when the call began | > 0 | any | yes | one |
+/// | `OnRelease` | makes, and that is an edge | > 0 | any | yes | one |
+/// | `OnEdge`, `OnRelease` | makes otherwise | > 0 | any | yes | nobody: whom the edge woke hands on |
+/// | `Proactive` | makes | > 0 | any | yes | one |
+/// | `OnEdge`, `OnRelease`, `Proactive` | hands on | > 0 | 0 | yes | one |
+/// | `OnEdge`, `OnRelease`, `Proactive` | hands on | > 0 | > 0 | yes | nobody |
+///
+/// On a ring each call makes one slot ready, so that "was full when the call began" and "an edge" are one and the same.
 ///
 /// ```
 /// use hornpipe::{Builder, Mpmc, WakePolicy};
@@ -51,7 +51,7 @@ pub enum WakePolicy {
     /// One wake where the call freed a slot and the pipe was full (empty) just before that. On a ring the same as
     /// `OnEdge`.
     OnRelease,
-    /// As `OnRelease`, and a call that was no edge looks too, and wakes who is asleep beside a ready slot: on a ring one
+    /// As `OnRelease`, and a call that was no edge looks too, and wakes one who sleeps beside a ready slot: on a ring one
     /// wake for each item, as `Each`, but the woken hand on one at a time.
     Proactive,
 }
@@ -94,7 +94,7 @@ pub(crate) enum Wake {
     All,
 }
 
-/// The table above; `ready` is asked last, it may cost a cache line.
+/// [`WakePolicy`]'s table; `ready` is asked last, it may cost a cache line.
 pub(crate) fn decide(
     policy: WakePolicy,
     call: Call,
@@ -132,7 +132,7 @@ mod tests {
         Call::Stuck,
     ];
 
-    /// The whole table, row by row as it stands above.
+    /// The whole table, row by row.
     #[test]
     fn decisions() {
         for policy in [Chain, Each, All, OnEdge, OnRelease, Proactive] {
