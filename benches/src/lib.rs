@@ -11,6 +11,7 @@ pub mod child;
 pub mod cli;
 pub mod compare;
 pub mod contender;
+pub mod latency;
 pub mod machine;
 pub mod measure;
 pub mod output;

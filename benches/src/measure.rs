@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     contender::{Channel, Contender, Task},
+    latency::Stopwatch,
     placement::{Cpus, Side},
     plan::{Row, Work},
     usage::{Meter, Usage},
@@ -61,6 +62,8 @@ pub struct Sample {
     pub usage: Usage,
     /// The slowest thread's count over its side's mean, of the worse side.
     pub slowest_share: f64,
+    /// What 99 % of the calls of `send` (of the round trips) took at most, by those that a [`Stopwatch`] timed.
+    pub p99_ns: Option<u64>,
 }
 
 impl Sample {
@@ -74,7 +77,7 @@ impl Sample {
         self.each(self.span_ns)
     }
 
-    fn of(senders: &[Shift], receivers: &[Shift]) -> Self {
+    fn of(senders: &[Shift], receivers: &[Shift], watches: Vec<Stopwatch>) -> Self {
         let all = || senders.iter().chain(receivers);
         let begin = all().map(|shift| shift.begin).min().expect("a row has threads");
         let end = receivers.iter().map(|shift| shift.end).max().expect("a row has receivers");
@@ -85,6 +88,7 @@ impl Sample {
             span_ns: (end - begin).as_nanos() as u64,
             usage,
             slowest_share: slowest_share(senders).min(slowest_share(receivers)),
+            p99_ns: Stopwatch::p99(watches),
         }
     }
 }
@@ -194,8 +198,11 @@ impl<A: Audit> Job<A> {
         let crew = &Crew::new(self, shape.threads());
         let (senders, receivers) = thread::scope(|scope| {
             let senders = txs.into_iter().enumerate().map(|(id, tx)| {
-                let send = move || Ok(workload::send_all::<C>(tx, id, crew.quota(), &crew.stop));
-                scope.spawn(move || crew.shift(Side::Sender, id, send))
+                scope.spawn(move || {
+                    let mut watch = Stopwatch::new();
+                    let send = || Ok(workload::send_all::<C>(tx, id, crew.quota(), &crew.stop, &mut watch));
+                    crew.shift(Side::Sender, id, send).map(|shift| (shift, watch))
+                })
             });
             let senders: Vec<_> = senders.collect();
             let receivers = rxs.into_iter().enumerate().map(|(id, rx)| {
@@ -209,11 +216,11 @@ impl<A: Audit> Job<A> {
             crew.conduct();
             (gather(senders), gather(receivers))
         });
-        let (senders, (receivers, audits)): (_, (Vec<_>, Vec<_>)) =
-            (senders?, receivers?.into_iter().unzip());
+        let (senders, watches): (Vec<_>, Vec<_>) = senders?.into_iter().unzip();
+        let (receivers, audits): (Vec<_>, Vec<_>) = receivers?.into_iter().unzip();
         let sent: Vec<u64> = senders.iter().map(|shift| shift.count).collect();
         A::settle(audits, &sent)?;
-        Ok(Sample::of(&senders, &receivers))
+        Ok(Sample::of(&senders, &receivers, watches))
     }
 
     fn ping_pong<C: Channel>(&self, channel: C) -> Result<Sample, String> {
@@ -224,16 +231,20 @@ impl<A: Audit> Job<A> {
         let ((there, far), (back, near)) = (open(), open());
         let crew = &Crew::new(self, Shape::PAIR.threads());
         let (ping, pong) = thread::scope(|scope| {
-            let ping = move || workload::ping::<C>((there, near), crew.quota(), &crew.stop);
-            let ping = scope.spawn(move || crew.shift(Side::Sender, 0, ping));
+            let ping = scope.spawn(move || {
+                let mut watch = Stopwatch::new();
+                let ping = || workload::ping::<C>((there, near), crew.quota(), &crew.stop, &mut watch);
+                crew.shift(Side::Sender, 0, ping).map(|shift| (shift, watch))
+            });
             let pong = move || Ok(workload::pong::<C>((back, far)));
             let pong = scope.spawn(move || crew.shift(Side::Receiver, 0, pong));
             crew.conduct();
             (gather([ping]), gather([pong]))
         });
-        let (ping, pong) = (ping?, pong?);
+        let (ping, watches): (Vec<_>, Vec<_>) = ping?.into_iter().unzip();
+        let pong = pong?;
         match (ping[0].count, pong[0].count) {
-            (trips, returned) if trips == returned => Ok(Sample::of(&ping, &pong)),
+            (trips, returned) if trips == returned => Ok(Sample::of(&ping, &pong, watches)),
             (trips, returned) => Err(format!("{trips} items came back and {returned} were sent back")),
         }
     }
@@ -349,6 +360,6 @@ mod tests {
         let cell = Cell { row, contender: Contender::Mutex };
         let sample =
             timed(cell, &Cpus::usable(), Duration::from_millis(20)).unwrap_or_else(|e| panic!("{e}"));
-        assert!(sample.items > 0 && sample.slowest_share == 1.0, "{sample:?}");
+        assert!(sample.items > 0 && sample.slowest_share == 1.0 && sample.p99_ns > Some(0), "{sample:?}");
     }
 }

@@ -13,6 +13,7 @@ use crate::{
     plan::{Effort, Work},
     rounds::Settings,
     stats::{ENOUGH, Estimate, Spread, median},
+    usage::Usage,
 };
 
 /// All of it.
@@ -41,7 +42,7 @@ impl Report {
     /// Of the lines of a run.
     pub fn new(machine: Machine, settings: &Settings, lines: Vec<Line>) -> Self {
         Self {
-            schema: 1,
+            schema: 2,
             version: env!("CARGO_PKG_VERSION"),
             machine,
             effort: settings.effort,
@@ -60,12 +61,13 @@ impl Report {
             "ns/op",
             "p25..p75",
             "CPU ns/op",
+            "p99 ns",
             "switches/op",
             "migrations/op",
             "slowest",
             if self.rounds < ENOUGH { "time / mutex" } else { "time / mutex [95 %]" },
         ];
-        let mut table = new_table(&header, &[1, 3, 4, 5, 6, MIGRATIONS, 8]);
+        let mut table = new_table(&header, &[1, 3, 4, 5, 6, 7, MIGRATIONS, 9]);
         let mut last = "";
         for line in &self.lines {
             // A row's label once, so that its contenders read as one block.
@@ -82,6 +84,7 @@ impl Report {
                 figure(line.ns.median),
                 format!("{}..{}", figure(line.ns.p25), figure(line.ns.p75)),
                 unknown(line.cpu_ns),
+                unknown(line.p99_ns),
                 unknown(line.switches),
                 unknown(line.migrations),
                 format!("{:.0} %", line.slowest_share * 100.0),
@@ -125,6 +128,8 @@ pub struct Line {
     pub ns: Spread,
     /// CPU time of all threads.
     pub cpu_ns: Option<f64>,
+    /// What 99 % of the calls of `send` (of the round trips) took at most, the median of the rounds.
+    pub p99_ns: Option<f64>,
     /// Context switches.
     pub switches: Option<f64>,
     /// Moves between CPUs.
@@ -141,11 +146,12 @@ impl Line {
     /// From a cell's samples.
     pub fn new(cell: Cell, cpus: &Cpus, samples: Vec<Sample>, ratio: Option<Estimate>) -> Self {
         let over = |figure: &dyn Fn(&Sample) -> f64| samples.iter().map(figure).collect::<Vec<f64>>();
-        let known = |figure: &dyn Fn(&Sample) -> Option<u64>| {
-            let each: Option<Vec<f64>> =
-                samples.iter().map(|s| figure(s).map(|total| s.each(total))).collect();
-            each.map(|each| median(&each))
+        let known = |figure: &dyn Fn(&Sample) -> Option<f64>| {
+            let known: Option<Vec<f64>> = samples.iter().map(figure).collect();
+            known.map(|known| median(&known))
         };
+        let each =
+            |total: &dyn Fn(&Usage) -> Option<u64>| known(&|s| total(&s.usage).map(|total| s.each(total)));
         Self {
             row: cell.row.to_string(),
             placement: cell.row.placement,
@@ -154,9 +160,10 @@ impl Line {
             contender: cell.contender.to_string(),
             settings: cell.contender,
             ns: Spread::of(&over(&Sample::ns)),
-            cpu_ns: known(&|s| s.usage.cpu_ns),
-            switches: known(&|s| s.usage.switches()),
-            migrations: known(&|s| s.usage.migrations),
+            cpu_ns: each(&|usage| usage.cpu_ns),
+            p99_ns: known(&|s| s.p99_ns.map(|ns| ns as f64)),
+            switches: each(&Usage::switches),
+            migrations: each(&|usage| usage.migrations),
             slowest_share: median(&over(&|s| s.slowest_share)),
             ratio,
             samples,
@@ -165,7 +172,7 @@ impl Line {
 }
 
 /// The first column to go where the table is too broad.
-const MIGRATIONS: usize = 7;
+const MIGRATIONS: usize = 8;
 
 const LEGEND: &str = "\
 An operation is an item through the pipe; in ping-pong rows a round trip.
@@ -174,6 +181,8 @@ last back. free: not pinned.
 tasks/CPU: threads of both sides over the CPUs they share.
 ring RETRY/SPIN: what a thread does after a lost compare-exchange / how it spins before it parks; none/adaptive is the \
 default. mutex: hornpipe::baseline. std: sync_channel, which has one receiver.
+p99 ns: 99 % of the calls of send (in ping-pong rows: of the round trips) took at most so long; about one in 20 us is \
+timed, and its time has one reading of the clock in it.
 slowest: the slowest thread's part of an even share; at 0 % a thread got (next to) nothing during a slice, which is a \
 few tens of ms.
 time / mutex: under 1 is faster than the mutex baseline, paired by round.";
@@ -237,7 +246,7 @@ pub fn interval(Estimate { median, low, high, rounds }: Estimate) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{plan::Row, usage::Usage, workload::Shape};
+    use crate::{plan::Row, workload::Shape};
 
     #[test]
     fn figures_have_three_digits() {
@@ -252,7 +261,8 @@ mod tests {
             let work = Work::Stream { shape: Shape::PAIR, capacity };
             let cell =
                 Cell { row: Row { placement: Placement::OneCpu, work }, contender: Contender::DEFAULT };
-            let sample = Sample { items: 1, span_ns: 1, usage: Usage::ZERO, slowest_share: 1.0 };
+            let sample =
+                Sample { items: 1, span_ns: 1, usage: Usage::ZERO, slowest_share: 1.0, p99_ns: None };
             let ratio = Estimate { median, low: median / 2.0, high: median * 2.0, rounds };
             Line::new(cell, &settings.cpus, vec![sample; rounds], Some(ratio))
         });

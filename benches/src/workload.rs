@@ -3,11 +3,11 @@
 //! An item names its sender and its place in that sender's sequence, so a receiver can tell at once when one
 //! sender's items reach it out of order; totals and checksum then show that each arrived exactly once.
 
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
-use crate::contender::Channel;
+use crate::{contender::Channel, latency::Stopwatch};
 
 /// How many threads send and how many receive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -147,15 +147,14 @@ impl Audit for Record {
 
 /// Sends until `stop` or until `quota` items are in, but at least one; returns their number.
 #[inline]
-pub fn send_all<C: Channel>(tx: C::Tx, sender: usize, quota: u64, stop: &AtomicBool) -> u64 {
-    let mut sequence = 0;
-    while C::send(&tx, pack(sender, sequence)) {
-        sequence += 1;
-        if sequence >= quota || stop.load(Relaxed) {
-            break;
-        }
-    }
-    sequence
+pub fn send_all<C: Channel>(
+    tx: C::Tx,
+    sender: usize,
+    quota: u64,
+    stop: &AtomicBool,
+    watch: &mut Stopwatch,
+) -> u64 {
+    watch.drive(quota, stop, |sequence| C::send(&tx, pack(sender, sequence)))
 }
 
 /// Receives until the senders are gone.
@@ -172,18 +171,22 @@ pub fn recv_all<C: Channel, A: Audit>(rx: C::Rx, audit: &mut A) -> u64 {
 /// Serves one item after another to [`pong`] and awaits each back, until `stop` or `quota`; returns the round
 /// trips.
 #[inline]
-pub fn ping<C: Channel>((tx, rx): (C::Tx, C::Rx), quota: u64, stop: &AtomicBool) -> Result<u64, String> {
-    let mut trips = 0;
-    while C::send(&tx, trips) {
-        match C::recv(&rx) {
-            Some(item) if item == trips => trips += 1,
-            other => return Err(format!("round trip {trips} brought back {other:?}")),
+pub fn ping<C: Channel>(
+    (tx, rx): (C::Tx, C::Rx),
+    quota: u64,
+    stop: &AtomicBool,
+    watch: &mut Stopwatch,
+) -> Result<u64, String> {
+    let mut fault = None;
+    let trips = watch.drive(quota, stop, |trip| {
+        // Nothing comes back where the other end is gone, too.
+        let back = C::send(&tx, trip).then(|| C::recv(&rx)).flatten();
+        if back != Some(trip) {
+            fault = Some(format!("round trip {trip} brought back {back:?}"));
         }
-        if trips >= quota || stop.load(Relaxed) {
-            return Ok(trips);
-        }
-    }
-    Err(format!("round trip {trips}: the other end is gone"))
+        fault.is_none()
+    });
+    fault.map_or(Ok(trips), Err)
 }
 
 /// Returns each item until the other end is gone; returns their number.
