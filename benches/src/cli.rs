@@ -3,7 +3,7 @@
 use std::{
     ffi::OsString,
     io::{self, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::ExitCode,
     time::Instant,
 };
@@ -15,11 +15,14 @@ use serde::Serialize;
 
 use crate::{
     compare,
+    html::{Show, reports},
+    input,
     machine::Machine,
     measure::Failure,
     output::Output,
     placement::Cpus,
     plan::{Effort, QUICK},
+    report::Report,
     rounds::Settings,
 };
 
@@ -41,6 +44,8 @@ enum Command {
     /// The project's bars: hornpipe against other crates, memory, idle cost; met, missed or undecided. Needs the feature
     /// `peers`.
     Bars(Run),
+    /// One page out of what `compare --json` wrote, here or on other machines.
+    Report(Merge),
     /// One measurement of `bars` or `compare --stall`, in a process of its own.
     #[cfg(any(feature = "peers", stall))]
     #[command(hide = true)]
@@ -77,6 +82,9 @@ struct Run {
     /// Writes all figures there as well, once all are known.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Writes a page there as well: charts and tables in one file that a browser shows without a network.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Runs the rows whose label contains this (a regular expression), such as 'apart 1:1 cap 16$'.
     #[arg(long, value_name = "PATTERN")]
     only: Option<String>,
@@ -86,6 +94,17 @@ struct Run {
     /// Repeats the order of another run.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+}
+
+/// Which runs become a page.
+#[derive(Debug, Args)]
+struct Merge {
+    /// What `compare --json` wrote.
+    #[arg(required = true, value_name = "JSON")]
+    files: Vec<PathBuf>,
+    /// Writes the page there: one file that a browser shows without a network.
+    #[arg(long, value_name = "FILE")]
+    html: PathBuf,
 }
 
 /// Why the program ends without a result.
@@ -151,6 +170,7 @@ fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Exit> {
         Command::Bars(_) => Err(Exit::Usage(
             "bars needs the peers: cargo run --release -p hornpipe-bench --features peers -- bars".into(),
         )),
+        Command::Report(merge) => merge.write(),
         #[cfg(any(feature = "peers", stall))]
         Command::Child { job } => print(&crate::child::serve(&job)?),
     }
@@ -158,7 +178,7 @@ fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Exit> {
 
 impl Run {
     /// Looks at everything that can be refused before it costs time, then runs (till `quick`, if quickly) and reports.
-    fn report<R: Serialize + std::fmt::Display>(
+    fn report<R: Serialize + std::fmt::Display + Show>(
         self,
         quick: Option<Instant>,
         run: impl FnOnce(&Settings) -> Result<R, Exit>,
@@ -166,10 +186,8 @@ impl Run {
         let usage = |what: &str, why: &dyn std::fmt::Display| Exit::Usage(format!("{what}: {why}"));
         let only = self.only.as_deref().map(Regex::new).transpose();
         let only = only.map_err(|e| usage("--only", &e.to_string().replace('\n', " ")))?;
-        let json = self.json.as_deref().map(|path| {
-            Output::check(path).map_err(|e| usage(&format!("cannot write {}", path.display()), &e))
-        });
-        let json = json.transpose()?;
+        let json = self.json.as_deref().map(checked).transpose()?;
+        let html = self.html.as_deref().map(checked).transpose()?;
         let effort = if self.full { Effort::Full } else { Effort::Quick };
         let mut settings = Settings {
             seed: self.seed.unwrap_or_else(|| fastrand::u64(..1_000_000)),
@@ -184,11 +202,33 @@ impl Run {
         }
         let report = run(&settings)?;
         if let Some(output) = json {
-            let failed = |e| Exit::Failed(format!("cannot write {}: {e}", output.path().display()));
-            output.write(&report).map_err(failed)?;
+            output.write(&report).map_err(|e| unwritten(&output, &e))?;
+        }
+        if let Some(output) = html {
+            output.write_text(&report.page()).map_err(|e| unwritten(&output, &e))?;
         }
         print(&format!("{report}\n"))
     }
+}
+
+impl Merge {
+    fn write(self) -> Result<(), Exit> {
+        let output = checked(&self.html)?;
+        let read = |path: &PathBuf| {
+            input::read(path).map_err(|e| Exit::Usage(format!("cannot read {}: {e}", path.display())))
+        };
+        let runs: Vec<Report> = self.files.iter().map(read).collect::<Result<_, _>>()?;
+        output.write_text(&reports::page(&runs)).map_err(|e| unwritten(&output, &e))
+    }
+}
+
+/// A place for a result, before the work that it costs.
+fn checked(path: &Path) -> Result<Output, Exit> {
+    Output::check(path).map_err(|e| Exit::Usage(format!("cannot write {}: {e}", path.display())))
+}
+
+fn unwritten(output: &Output, why: &io::Error) -> Exit {
+    Exit::Failed(format!("cannot write {}: {why}", output.path().display()))
 }
 
 /// The report's head, printed before the measurements: they take a while.

@@ -11,6 +11,8 @@ pub mod child;
 pub mod cli;
 pub mod compare;
 pub mod contender;
+pub mod html;
+pub mod input;
 pub mod latency;
 pub mod machine;
 pub mod measure;

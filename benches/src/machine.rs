@@ -2,15 +2,15 @@
 
 use std::{env::consts, fmt, fs, path::Path};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::placement::Cpus;
 
 /// The machine's facts, as far as the system tells.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Machine {
     /// Instruction set.
-    pub arch: &'static str,
+    pub arch: String,
     /// The CPU's own name.
     pub cpu: String,
     /// The first CPU's caches.
@@ -20,9 +20,9 @@ pub struct Machine {
     /// Its release.
     pub kernel: String,
     /// The compiler this program was built with.
-    pub rustc: &'static str,
+    pub rustc: String,
     /// `release`, or a debug build whose figures mean little.
-    pub build: &'static str,
+    pub build: String,
     /// The CPUs this process may use.
     pub usable_cpus: Vec<usize>,
     /// CPUs' worth of time that the control groups allow; `None` is no limit.
@@ -39,15 +39,15 @@ impl Machine {
             names.find_map(|name| lines().find(|(key, _)| key.trim() == *name)).map(|(_, value)| value.trim())
         };
         Self {
-            arch: consts::ARCH,
+            arch: consts::ARCH.to_owned(),
             // x86, s390x; powerpc; riscv; arm names its parts by number only.
             cpu: fact(&["model name", "cpu", "uarch", "CPU part"]).unwrap_or("unknown").to_owned(),
             caches: caches(Path::new("/sys/devices/system/cpu/cpu0/cache")),
             virtual_machine: fact(&["flags"])
                 .is_some_and(|flags| flags.split(' ').any(|flag| flag == "hypervisor")),
             kernel: read("/proc/sys/kernel/osrelease").unwrap_or_else(|| consts::OS.to_owned()),
-            rustc: env!("HORNPIPE_BENCH_RUSTC"),
-            build: if cfg!(debug_assertions) { "debug" } else { "release" },
+            rustc: env!("HORNPIPE_BENCH_RUSTC").to_owned(),
+            build: if cfg!(debug_assertions) { "debug" } else { "release" }.to_owned(),
             usable_cpus: cpus.ids().to_vec(),
             quota: quota(),
         }

@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File},
-    io,
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 
@@ -28,13 +28,16 @@ impl Output {
         Ok(output)
     }
 
-    /// Writes `value` as JSON: beside the path first, then by rename.
+    /// Writes `value` as JSON.
     pub fn write(&self, value: &impl Serialize) -> io::Result<()> {
+        self.write_text(&(serde_json::to_string_pretty(value)? + "\n"))
+    }
+
+    /// Writes `text`: beside the path first, then by rename.
+    pub fn write_text(&self, text: &str) -> io::Result<()> {
         let mut file = self.scratch()?;
-        let mut writer = io::BufWriter::new(file.as_file_mut());
-        serde_json::to_writer_pretty(&mut writer, value)?;
-        io::Write::write_all(&mut writer, b"\n")?;
-        writer.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
+        file.write_all(text.as_bytes())?;
+        file.as_file().sync_all()?;
         file.persist(&self.path)?;
         Ok(())
     }

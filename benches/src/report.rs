@@ -3,7 +3,7 @@
 use std::fmt;
 
 use comfy_table::{CellAlignment, ColumnConstraint, Table, presets};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     contender::Contender,
@@ -16,13 +16,16 @@ use crate::{
     usage::Usage,
 };
 
+/// Grows when a field changes its meaning or one is added. Without `p99_ns` it was 1, which can still be read.
+pub const SCHEMA: u32 = 2;
+
 /// All of it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Report {
-    /// Grows when a field changes its meaning.
+    /// [`SCHEMA`] of the program that wrote it.
     pub schema: u32,
     /// This program's version.
-    pub version: &'static str,
+    pub version: String,
     /// Where.
     pub machine: Machine,
     /// Which rows.
@@ -42,8 +45,8 @@ impl Report {
     /// Of the lines of a run.
     pub fn new(machine: Machine, settings: &Settings, lines: Vec<Line>) -> Self {
         Self {
-            schema: 2,
-            version: env!("CARGO_PKG_VERSION"),
+            schema: SCHEMA,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
             machine,
             effort: settings.effort,
             rounds: lines.iter().map(|line| line.samples.len()).max().unwrap_or(0),
@@ -100,7 +103,7 @@ impl Report {
     }
 
     /// How the default ring did in a placement's rows, best first.
-    fn ranking(&self, placement: Placement) -> Vec<(f64, Work)> {
+    pub fn ranking(&self, placement: Placement) -> Vec<(f64, Work)> {
         let ours = |line: &&Line| line.placement == placement && line.settings == Contender::DEFAULT;
         let rank = |line: &Line| Some((line.ratio?.median, line.work));
         let mut ranking: Vec<_> = self.lines.iter().filter(ours).filter_map(rank).collect();
@@ -110,7 +113,7 @@ impl Report {
 }
 
 /// One contender in one row; figures are an operation each.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Line {
     /// The row's label.
     pub row: String,
@@ -174,7 +177,8 @@ impl Line {
 /// The first column to go where the table is too broad.
 const MIGRATIONS: usize = 8;
 
-const LEGEND: &str = "\
+/// What the columns mean, a line each.
+pub const LEGEND: &str = "\
 An operation is an item through the pipe; in ping-pong rows a round trip.
 one-cpu: all threads pinned to one CPU. apart: pinned to different CPUs, senders from the first on, receivers from the \
 last back. free: not pinned.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use fastrand::Rng;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The `q`-quantile of `values`, linear between neighbours; NaN of nothing.
 pub fn quantile(values: &[f64], q: f64) -> f64 {
@@ -21,7 +21,7 @@ pub fn median(values: &[f64]) -> f64 {
 }
 
 /// A median with the quartiles around it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spread {
     /// Half of the rounds were below.
     pub median: f64,
@@ -39,7 +39,7 @@ impl Spread {
 }
 
 /// A median with its 95 % bootstrap interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// The estimate itself.
     pub median: f64,

@@ -15,6 +15,11 @@ use crate::{
     child,
     cli::{self, Exit},
     contender::Contender,
+    html::{
+        Run, Show,
+        page::Page,
+        table::{Cell, Table},
+    },
     machine::Machine,
     measure::Sample,
     placement::Placement,
@@ -156,6 +161,30 @@ pub struct Bars {
     seed: u64,
     bars: Vec<Bar>,
     figures: Vec<Line>,
+}
+
+impl Show for Bars {
+    fn page(&self) -> String {
+        let row = |bar: &Bar| {
+            let part = |part: fn(&Estimate) -> f64| Cell::Figure(bar.value.as_ref().map(part));
+            vec![
+                Cell::text(&bar.bar),
+                part(|value| value.median),
+                part(|value| value.low),
+                part(|value| value.high),
+                Cell::Figure(Some(bar.limit)),
+                Cell::text(bar.unit),
+                Cell::text(bar.verdict),
+                Cell::text(&bar.note),
+            ]
+        };
+        let columns = vec!["bar", "value", "2.5 %", "97.5 %", "limit", "unit", "verdict", "note"];
+        let verdicts =
+            Table { id: "bars", caption: "Verdicts", columns, rows: self.bars.iter().map(row).collect() };
+        let how = format!("rounds {}, seed {}", self.rounds, self.seed);
+        let run = Run { machine: &self.machine, how, lines: &self.figures };
+        Page { title: "hornpipe: the project's bars", runs: vec![run], first: vec![verdicts] }.render()
+    }
 }
 
 impl fmt::Display for Bars {

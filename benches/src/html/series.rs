@@ -1,0 +1,255 @@
+//! Lines for charts out of runs' figures: which figure, over what, of which rows.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Run;
+use crate::{
+    placement::Placement,
+    plan::Work,
+    report::{Line, figure},
+    workload::Shape,
+};
+
+/// How a figure is drawn and written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// Thousands, millions, from zero on.
+    Count,
+    /// Nanoseconds, from zero on.
+    Time,
+    /// Nanoseconds to seconds, by powers of ten.
+    LogTime,
+    /// 0 to 100 %.
+    Share,
+    /// A factor, from zero on.
+    Ratio,
+}
+
+/// A figure of a line.
+#[derive(Clone, Copy, Debug)]
+pub struct Measure {
+    /// Its name.
+    pub name: &'static str,
+    /// What it counts.
+    pub unit: &'static str,
+    /// How it is drawn.
+    pub scale: Scale,
+    /// The figure, where it is known.
+    pub of: fn(&Line) -> Option<f64>,
+}
+
+/// What a chart shows over the tasks per CPU, or over the CPUs.
+pub const MEASURES: [Measure; 4] = [
+    Measure { name: "Throughput", unit: "items/s", scale: Scale::Count, of: throughput },
+    Measure { name: "CPU time a message", unit: "ns", scale: Scale::Time, of: |line| line.cpu_ns },
+    Measure {
+        name: "p99 of a send call, sampled",
+        unit: "time",
+        scale: Scale::LogTime,
+        of: |line| line.p99_ns,
+    },
+    Measure {
+        name: "Slowest thread's part of an even share",
+        unit: "%",
+        scale: Scale::Share,
+        of: |line| Some(line.slowest_share),
+    },
+];
+
+/// What compares machines whose clocks and CPUs differ.
+pub const RATIO: Measure = Measure {
+    name: "Time over the mutex baseline's",
+    unit: "times",
+    scale: Scale::Ratio,
+    of: |line| Some(line.ratio?.median),
+};
+
+/// Operations a second.
+pub fn throughput(line: &Line) -> Option<f64> {
+    Some(1e9 / line.ns.median)
+}
+
+impl Scale {
+    /// A tick's label.
+    pub fn tick(self, value: f64) -> String {
+        match self {
+            Self::Count => prefixed(value, &["", " k", " M", " G"]),
+            Self::Time => figure(value),
+            Self::LogTime => prefixed(value, &[" ns", " µs", " ms", " s"]),
+            Self::Share => format!("{:.0} %", value * 100.0),
+            Self::Ratio => figure(value),
+        }
+    }
+
+    /// Whether a chart can show it. Reports come from files, which may hold anything.
+    pub fn takes(self, value: f64) -> bool {
+        (if self == Self::LogTime { 1e-3 } else { 0.0 }..=1e15).contains(&value)
+    }
+}
+
+/// With the largest unit, each a thousand of the one before, that leaves a number of at least one.
+fn prefixed(value: f64, units: &[&str]) -> String {
+    let power = (0..units.len()).rev().find(|&power| value >= 1000f64.powi(power as i32) * 0.9999);
+    let power = power.unwrap_or(0);
+    // Ticks are round: more digits would be noise.
+    let digits = (value / 1000f64.powi(power as i32) * 100.0).round() / 100.0;
+    format!("{digits}{}", units[power])
+}
+
+/// Shapes that differ in one number only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Family {
+    /// As many senders as receivers.
+    Even,
+    /// One sender.
+    FanOut,
+    /// One receiver.
+    FanIn,
+}
+
+impl Family {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Even, Self::FanOut, Self::FanIn];
+
+    /// What its shapes look like.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Even => "n senders, n receivers",
+            Self::FanOut => "1 sender, n receivers",
+            Self::FanIn => "n senders, 1 receiver",
+        }
+    }
+
+    /// One to one is in each.
+    fn has(self, Shape { senders, receivers }: Shape) -> bool {
+        match self {
+            Self::Even => senders == receivers,
+            Self::FanOut => senders == 1,
+            Self::FanIn => receivers == 1,
+        }
+    }
+}
+
+/// The rows that one set of charts shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Group {
+    /// Where.
+    pub placement: Placement,
+    /// Their shapes.
+    pub family: Family,
+    /// The pipe's capacity.
+    pub capacity: usize,
+}
+
+impl Group {
+    /// Those of these runs that have something to draw: at least two different loads in a run.
+    pub fn all(runs: &[Run]) -> Vec<Self> {
+        let mut loads = BTreeMap::<(Self, usize), BTreeSet<u64>>::new();
+        for (index, run) in runs.iter().enumerate() {
+            for line in run.lines {
+                let Work::Stream { shape, capacity } = line.work else { continue };
+                for family in Family::ALL.into_iter().filter(|family| family.has(shape)) {
+                    let group = Self { placement: line.placement, family, capacity };
+                    loads.entry((group, index)).or_default().insert(line.tasks_per_cpu.to_bits());
+                }
+            }
+        }
+        let mut groups: Vec<Self> =
+            loads.into_iter().filter(|(_, loads)| loads.len() > 1).map(|((group, _), _)| group).collect();
+        groups.dedup();
+        groups
+    }
+
+    /// Whether it shows this line.
+    pub fn has(&self, line: &Line) -> bool {
+        match line.work {
+            Work::Stream { shape, capacity } => {
+                (line.placement, capacity) == (self.placement, self.capacity) && self.family.has(shape)
+            }
+            Work::PingPong => false,
+        }
+    }
+}
+
+/// Rows of different machines that differ in the number of CPUs.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Slice {
+    /// Where.
+    pub placement: Placement,
+    /// The pipe's capacity.
+    pub capacity: usize,
+    /// The tasks a CPU, the same on each machine.
+    pub load: f64,
+}
+
+impl Slice {
+    /// Those that at least two numbers of CPUs have.
+    pub fn all(runs: &[Run]) -> Vec<Self> {
+        let mut found: Vec<(Self, BTreeSet<usize>)> = Vec::new();
+        for run in runs {
+            for line in run.lines.iter().filter(|line| line.placement != Placement::OneCpu) {
+                let Work::Stream { shape, capacity } = line.work else { continue };
+                let slice = Self { placement: line.placement, capacity, load: line.tasks_per_cpu };
+                if !Family::Even.has(shape) {
+                    continue;
+                }
+                match found.iter_mut().find(|(there, _)| *there == slice) {
+                    Some((_, cpus)) => _ = cpus.insert(run.cpus()),
+                    None => found.push((slice, BTreeSet::from([run.cpus()]))),
+                }
+            }
+        }
+        let mut slices: Vec<Self> =
+            found.into_iter().filter(|(_, cpus)| cpus.len() > 1).map(|(slice, _)| slice).collect();
+        slices.sort_by(|a, b| a.partial_cmp(b).expect("loads of a report are numbers"));
+        slices
+    }
+
+    /// Whether it shows this line.
+    pub fn has(&self, line: &Line) -> bool {
+        let group = Group { placement: self.placement, family: Family::Even, capacity: self.capacity };
+        group.has(line) && line.tasks_per_cpu == self.load
+    }
+}
+
+/// A contender's points, from left to right.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    /// Its place among all contenders of the page.
+    pub contender: usize,
+    /// Where and what.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// The page's contenders, in the order in which runs name them.
+pub fn contenders(runs: &[Run]) -> Vec<String> {
+    let mut names = Vec::new();
+    for line in runs.iter().flat_map(|run| run.lines) {
+        let name = line.settings.to_string();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// What `measure` says of these lines, by contender, each line at its x.
+pub fn series<'a>(
+    contenders: &[String],
+    measure: &Measure,
+    lines: impl Iterator<Item = (f64, &'a Line)>,
+) -> Vec<Series> {
+    let mut points = vec![Vec::new(); contenders.len()];
+    for (x, line) in lines {
+        let (name, y) = (line.settings.to_string(), (measure.of)(line).filter(|&y| measure.scale.takes(y)));
+        let place = contenders.iter().position(|contender| *contender == name);
+        if let (Some(place), Some(y), true) = (place, y, (1e-6..1e6).contains(&x)) {
+            points[place].push((x, y));
+        }
+    }
+    let sorted = points.into_iter().enumerate().map(|(contender, mut points)| {
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        Series { contender, points }
+    });
+    sorted.filter(|series| !series.points.is_empty()).collect()
+}
