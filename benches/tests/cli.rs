@@ -30,6 +30,10 @@ fn what_it_does_not_understand_costs_one_line() {
         &["compare", "--polka"],
         &["compare", "polka"],
         &["compare", "--json"],
+        &["compare", "--html"],
+        &["report"],
+        &["report", "--html", "page.html"],
+        &["report", "run.json"],
         &["compare", "--quick", "--full"],
         &["compare", "--rounds", "0"],
         &["compare", "--rounds", "many"],
@@ -57,8 +61,15 @@ fn a_file_that_cannot_be_written_is_refused_at_once() {
     let missing = folder.path().join("missing/out.json");
     for path in [missing.as_path(), folder.path(), Path::new("/dev/null")] {
         let path = path.to_str().expect("text");
-        let why = refused(&["compare", "--quick", "--json", path]);
-        assert!(why.contains(path) && !why.contains("/.hornpipe-bench-"), "{why}");
+        let report = "tests/reports/two-cpus.json";
+        for args in [
+            ["compare", "--quick", "--json", path],
+            ["compare", "--quick", "--html", path],
+            ["report", report, "--html", path],
+        ] {
+            let why = refused(&args);
+            assert!(why.contains(path) && !why.contains("/.hornpipe-bench-"), "{why}");
+        }
     }
     assert_eq!(fs::read_dir(&folder).expect("the folder").count(), 0);
 }
@@ -72,12 +83,13 @@ fn help_and_version_are_no_errors() {
 }
 
 #[test]
-fn a_run_reports_to_both_readers() {
+fn a_run_reports_to_all_readers() {
     let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("out.json");
-    let path = path.to_str().expect("text");
+    let (path, page) = (folder.path().join("out.json"), folder.path().join("out.html"));
+    let (path, page) = (path.to_str().expect("text"), page.to_str().expect("text"));
     let only = "one-cpu (1:1 cap 1024|ping-pong)$";
-    let output = bench(&["compare", "--only", only, "--rounds", "2", "--seed", "7", "--json", path]);
+    let args = ["compare", "--only", only, "--rounds", "2", "--seed", "7", "--json", path, "--html", page];
+    let output = bench(&args);
     let table = String::from_utf8(output.stdout).expect("text");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     for part in [
@@ -101,9 +113,16 @@ fn a_run_reports_to_both_readers() {
     for line in lines {
         assert_eq!(line["samples"].as_array().map(Vec::len), Some(2));
         assert!(line["ns"]["median"].as_f64().is_some_and(|ns| ns > 0.0), "{line}");
+        assert!(line["p99_ns"].as_f64().is_some_and(|ns| ns > 0.0), "{line}");
         assert_eq!(line["ratio"].is_null(), line["contender"] == "mutex");
     }
-    assert_eq!(fs::read_dir(&folder).expect("the folder").count(), 1);
+    // The page of a run is the page of its JSON.
+    let again = folder.path().join("again.html");
+    let again = again.to_str().expect("text");
+    assert!(bench(&["report", path, "--html", again]).status.success());
+    let read = |path| fs::read_to_string(path).expect("the page");
+    assert!(read(page).contains("ring none/adaptive") && read(page) == read(again));
+    assert_eq!(fs::read_dir(&folder).expect("the folder").count(), 3);
 }
 
 /// In a build with `--cfg hornpipe_hooks` it also shows what hornpipe promises: beside a thread that surely stands
@@ -158,12 +177,15 @@ fn stall_rows_tell_what_a_held_peer_costs() {
 #[test]
 fn bars_measure_in_processes_of_their_own() {
     let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("out.json");
-    let path = path.to_str().expect("text");
-    let output = bench(&["bars", "--only", "one-cpu 1:1 cap 1024$", "--rounds", "1", "--json", path]);
+    let (path, page) = (folder.path().join("out.json"), folder.path().join("out.html"));
+    let (path, page) = (path.to_str().expect("text"), page.to_str().expect("text"));
+    let only = "one-cpu 1:1 cap 1024$";
+    let output = bench(&["bars", "--only", only, "--rounds", "1", "--json", path, "--html", page]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let json: Value = serde_json::from_str(&fs::read_to_string(path).expect("the file")).expect("JSON");
     let bars = json["bars"].as_array().expect("bars");
     assert_eq!(bars.len(), 3, "crossbeam-channel, the mutex baseline, and the baseline's own");
     assert!(bars.iter().all(|bar| bar["verdict"] == "undecided"), "one round decides nothing");
+    let page = fs::read_to_string(page).expect("the page");
+    assert!(page.contains("one-cpu 1:1 cap 1024: hornpipe / mutex") && page.contains("undecided"));
 }

@@ -34,6 +34,11 @@ pub fn colour(contender: usize) -> RGBColor {
     PALETTE[contender % PALETTE.len()]
 }
 
+/// What its points look like, as a character.
+pub fn mark(contender: usize) -> char {
+    ['\u{25CF}', '\u{2715}', '\u{25B2}', '\u{25CB}'][contender % 4]
+}
+
 /// As SVG and CSS write it.
 pub fn hex(RGBColor(red, green, blue): RGBColor) -> String {
     format!("#{red:02X}{green:02X}{blue:02X}")
@@ -61,9 +66,11 @@ impl Frame {
         let x = Axis::doubling(xs)?;
         let largest = ys.iter().copied().fold(0.0, f64::max);
         let y = match measure.scale {
-            Scale::LogTime => Axis::decades(ys.iter().copied().fold(f64::INFINITY, f64::min), largest),
+            scale if scale.by_powers() => {
+                Axis::decades(ys.iter().copied().fold(f64::INFINITY, f64::min), largest)
+            }
             Scale::Share => Axis { range: 0.0..1.03, log: false, ticks: vec![0.0, 0.25, 0.5, 0.75, 1.0] },
-            Scale::Count | Scale::Time | Scale::Ratio => Axis::linear(largest),
+            _ => Axis::linear(largest),
         };
         Some(Self { x, y })
     }
@@ -132,7 +139,7 @@ pub fn svg(measure: &Measure, axis: &str, frame: &Frame, series: &[Series]) -> S
 
 fn draw(
     svg: &mut String,
-    &Measure { name, unit, scale, .. }: &Measure,
+    measure: &Measure,
     axis: &str,
     frame: &Frame,
     series: &[Series],
@@ -144,7 +151,7 @@ fn draw(
         .x_label_area_size(38)
         .y_label_area_size(62)
         .build_cartesian_2d(frame.x.clone(), frame.y.clone())?;
-    let text = ("sans-serif", 14).into_font().color(&INK);
+    let text = ("sans-serif", 15).into_font().color(&INK);
     chart
         .configure_mesh()
         .bold_line_style(GRID)
@@ -153,12 +160,9 @@ fn draw(
         .label_style(text.clone())
         .axis_desc_style(text)
         .x_desc(axis)
-        .y_desc(match scale {
-            Scale::LogTime => name.to_owned(),
-            _ => format!("{}, {unit}", name.split(',').next().unwrap_or(name)),
-        })
+        .y_desc(measure.axis)
         .x_label_formatter(&|x| Scale::Count.tick(*x))
-        .y_label_formatter(&|y| scale.tick(*y))
+        .y_label_formatter(&|y| measure.scale.tick(*y))
         .draw()?;
     // The first contender is the default: on top of the others.
     for Series { contender, points } in series.iter().rev() {
@@ -169,7 +173,7 @@ fn draw(
     area.present()
 }
 
-/// A second thing, besides the colour, to tell contenders by.
+/// [`mark`] in a chart: a second thing, besides the colour, to tell contenders by.
 fn marker<'a>(at: (f64, f64), contender: usize) -> DynElement<'static, SVGBackend<'a>, (f64, f64)> {
     let (full, hollow) = (colour(contender).filled(), colour(contender).stroke_width(2));
     match contender % 4 {
@@ -218,7 +222,7 @@ mod tests {
         });
         let frame = Frame::around(&MEASURES[0], series.iter()).unwrap();
         let svg = svg(&MEASURES[0], "tasks per CPU", &frame, &series);
-        for part in ["<svg ", "Throughput, items/s", "tasks per CPU", "2 M", "#0072B2", "#D55E00"] {
+        for part in ["<svg ", "items per second", "tasks per CPU", "2 M", "#0072B2", "#D55E00"] {
             assert!(svg.contains(part), "{part} is missing from\n{svg}");
         }
         assert_eq!(svg.matches("<polyline fill=\"none\" opacity=\"1\" stroke=\"#0072B2\"").count(), 1);

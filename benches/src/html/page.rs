@@ -6,12 +6,13 @@ use super::{
     Run,
     chart::{self, Frame},
     letters,
-    series::{self, Group, MEASURES, Measure, RATIO, Series, Slice},
+    series::{self, Group, MEASURES, Measure, RATIO, Scale, Series, Slice},
     table::{Cell, Table},
 };
 use crate::{
     placement::Placement,
     report::{LEGEND, Line, figure},
+    stats::ENOUGH,
 };
 
 const STYLE: &str = include_str!("page.css");
@@ -126,7 +127,7 @@ impl Page<'_> {
             let mut row = vec![
                 Cell::text(&machine.cpu),
                 Cell::text(format!("{}{guest}", machine.arch)),
-                Cell::Figure(Some(run.cpus() as f64)),
+                Cell::count(run.cpus()),
                 Cell::text(quota),
                 Cell::text(machine.caches.join(", ")),
                 Cell::text(&machine.kernel),
@@ -181,7 +182,7 @@ impl Page<'_> {
         let Slice { placement, capacity, load } = slice;
         let title = format!(
             "{placement}, n senders, n receivers, capacity {capacity}, {} tasks per CPU",
-            figure(*load)
+            Scale::Count.tick(*load)
         );
         charts(&title, &measures, "usable CPUs", &[panel], open)
     }
@@ -206,13 +207,13 @@ impl Page<'_> {
         ];
         self.mark(&mut columns, "name");
         let row = |index: usize, line: &Line| {
-            let ratio =
-                |part: fn(&crate::stats::Estimate) -> f64| Cell::Figure(line.ratio.as_ref().map(part));
+            let (ratio, speed) = (line.ratio, 1e9 / line.ns.median);
+            let sure = ratio.filter(|ratio| ratio.rounds >= ENOUGH);
             let mut row = vec![
                 Cell::text(&line.row),
                 Cell::Figure(Some(line.tasks_per_cpu)),
                 Cell::text(line.settings),
-                Cell::Figure(series::throughput(line)),
+                Cell::Shown(speed, Scale::Count.tick(speed)),
                 Cell::Figure(Some(line.ns.median)),
                 Cell::Figure(Some(line.ns.p25)),
                 Cell::Figure(Some(line.ns.p75)),
@@ -221,9 +222,9 @@ impl Page<'_> {
                 Cell::Figure(line.switches),
                 Cell::Figure(line.migrations),
                 Cell::Shown(line.slowest_share, format!("{:.0} %", line.slowest_share * 100.0)),
-                ratio(|ratio| ratio.median),
-                ratio(|ratio| ratio.low),
-                ratio(|ratio| ratio.high),
+                Cell::Figure(ratio.map(|ratio| ratio.median)),
+                Cell::Figure(sure.map(|ratio| ratio.low)),
+                Cell::Figure(sure.map(|ratio| ratio.high)),
             ];
             self.mark(&mut row, Cell::text(letters(index)));
             row
@@ -270,7 +271,7 @@ fn legend(contenders: &[String]) -> Markup {
     html! {
         div.legend role="group" aria-label="Lines shown" {
             @for (index, contender) in contenders.iter().enumerate() {
-                button type="button" aria-pressed="true" data-line=(index)
+                button type="button" aria-pressed="true" data-line=(index) data-mark=(chart::mark(index))
                     style={ "--line:" (chart::hex(chart::colour(index))) } { (contender) }
             }
         }

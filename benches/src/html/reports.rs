@@ -35,7 +35,7 @@ fn summary(reports: &[Report]) -> Table {
             let (Some(best), Some(middle), Some(worst)) = (ranking.first(), middle, ranking.last()) else {
                 continue;
             };
-            let mut row = vec![Cell::text(placement), Cell::Figure(Some(ranking.len() as f64))];
+            let mut row = vec![Cell::text(placement), Cell::count(ranking.len())];
             row.extend(
                 [best, middle, worst]
                     .into_iter()
@@ -51,5 +51,5 @@ fn summary(reports: &[Report]) -> Table {
     if reports.len() > 1 {
         columns.insert(0, "name");
     }
-    Table { id: "summary", caption: "The default ring's time over the mutex baseline's", columns, rows }
+    Table { id: "summary", caption: "Time: default ring / mutex", columns, rows }
 }

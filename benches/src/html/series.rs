@@ -3,87 +3,89 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Run;
-use crate::{
-    placement::Placement,
-    plan::Work,
-    report::{Line, figure},
-    workload::Shape,
-};
+use crate::{placement::Placement, plan::Work, report::Line, workload::Shape};
 
 /// How a figure is drawn and written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
     /// Thousands, millions, from zero on.
     Count,
-    /// Nanoseconds, from zero on.
-    Time,
     /// Nanoseconds to seconds, by powers of ten.
     LogTime,
     /// 0 to 100 %.
     Share,
-    /// A factor, from zero on.
+    /// A factor, by powers of ten.
     Ratio,
 }
 
 /// A figure of a line.
 #[derive(Clone, Copy, Debug)]
 pub struct Measure {
-    /// Its name.
+    /// What a chart of it is called.
     pub name: &'static str,
-    /// What it counts.
-    pub unit: &'static str,
+    /// What its axis counts.
+    pub axis: &'static str,
     /// How it is drawn.
     pub scale: Scale,
     /// The figure, where it is known.
     pub of: fn(&Line) -> Option<f64>,
 }
 
-/// What a chart shows over the tasks per CPU, or over the CPUs.
+/// What charts show over the tasks per CPU.
 pub const MEASURES: [Measure; 4] = [
-    Measure { name: "Throughput", unit: "items/s", scale: Scale::Count, of: throughput },
-    Measure { name: "CPU time a message", unit: "ns", scale: Scale::Time, of: |line| line.cpu_ns },
+    Measure {
+        name: "Throughput",
+        axis: "items per second",
+        scale: Scale::Count,
+        of: |line| Some(1e9 / line.ns.median),
+    },
+    Measure {
+        name: "CPU time of all threads",
+        axis: "time per item",
+        scale: Scale::LogTime,
+        of: |line| line.cpu_ns,
+    },
     Measure {
         name: "p99 of a send call, sampled",
-        unit: "time",
+        axis: "time per call",
         scale: Scale::LogTime,
         of: |line| line.p99_ns,
     },
     Measure {
-        name: "Slowest thread's part of an even share",
-        unit: "%",
+        name: "Slowest thread",
+        axis: "part of an even share",
         scale: Scale::Share,
         of: |line| Some(line.slowest_share),
     },
 ];
 
-/// What compares machines whose clocks and CPUs differ.
+/// What compares machines whose CPUs differ.
 pub const RATIO: Measure = Measure {
     name: "Time over the mutex baseline's",
-    unit: "times",
+    axis: "time / mutex",
     scale: Scale::Ratio,
     of: |line| Some(line.ratio?.median),
 };
-
-/// Operations a second.
-pub fn throughput(line: &Line) -> Option<f64> {
-    Some(1e9 / line.ns.median)
-}
 
 impl Scale {
     /// A tick's label.
     pub fn tick(self, value: f64) -> String {
         match self {
             Self::Count => prefixed(value, &["", " k", " M", " G"]),
-            Self::Time => figure(value),
             Self::LogTime => prefixed(value, &[" ns", " µs", " ms", " s"]),
             Self::Share => format!("{:.0} %", value * 100.0),
-            Self::Ratio => figure(value),
+            Self::Ratio => format!("{}", (value * 1e6).round() / 1e6),
         }
+    }
+
+    /// Whether it has no zero.
+    pub fn by_powers(self) -> bool {
+        matches!(self, Self::LogTime | Self::Ratio)
     }
 
     /// Whether a chart can show it. Reports come from files, which may hold anything.
     pub fn takes(self, value: f64) -> bool {
-        (if self == Self::LogTime { 1e-3 } else { 0.0 }..=1e15).contains(&value)
+        (if self.by_powers() { 1e-3 } else { 0.0 }..=1e15).contains(&value)
     }
 }
 
@@ -252,4 +254,72 @@ pub fn series<'a>(
         Series { contender, points }
     });
     sorted.filter(|series| !series.points.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{input, report::Report};
+
+    /// Made up: 2 CPUs and 8, apart, 1:1 and 2:2 on both, capacity 16.
+    fn reports() -> Vec<Report> {
+        let texts = [
+            include_str!("../../tests/reports/two-cpus.json"),
+            include_str!("../../tests/reports/eight-cpus.json"),
+        ];
+        texts.map(|text| input::parse(text).unwrap()).into()
+    }
+
+    fn runs(reports: &[Report]) -> Vec<Run<'_>> {
+        reports
+            .iter()
+            .map(|Report { machine, lines, .. }| Run { machine, how: String::new(), lines })
+            .collect()
+    }
+
+    #[test]
+    fn a_group_needs_two_loads_in_a_run() {
+        let mut reports = reports();
+        let even = Group { placement: Placement::Apart, family: Family::Even, capacity: 16 };
+        assert_eq!(Group::all(&runs(&reports)), [even], "1:1 alone is no line of a fan");
+        let first = &reports[0].lines;
+        assert_eq!(first.iter().filter(|line| even.has(line)).count(), 6, "all but ping-pong");
+        // One load a run, though they differ.
+        reports.iter_mut().for_each(|report| report.lines.truncate(2));
+        assert_eq!(Group::all(&runs(&reports)), []);
+    }
+
+    #[test]
+    fn a_slice_needs_two_numbers_of_cpus() {
+        let reports = reports();
+        let load = |slice: &Slice| slice.load;
+        let common: Vec<f64> = Slice::all(&runs(&reports)).iter().map(load).collect();
+        assert_eq!(common, [4.0], "1, 2 and 4 tasks a CPU here, 0.25, 0.5 and 4 there");
+        assert_eq!(Slice::all(&runs(&reports[..1])), []);
+    }
+
+    #[test]
+    fn series_go_from_left_to_right_without_what_is_unknown_or_absurd() {
+        let mut reports = reports();
+        let lines = &mut reports[0].lines;
+        lines.reverse();
+        lines.iter_mut().for_each(|line| line.p99_ns = line.p99_ns.filter(|_| line.tasks_per_cpu != 2.0));
+        let runs = runs(&reports);
+        let contenders = contenders(&runs);
+        assert_eq!(contenders, ["mutex", "ring none/adaptive"]);
+        let stream = || runs[0].lines.iter().filter(|line| line.work != Work::PingPong);
+        let all = series(&contenders, &MEASURES[2], stream().map(|line| (line.tasks_per_cpu, line)));
+        let xs = |series: &Series| series.points.iter().map(|(x, _)| *x).collect::<Vec<f64>>();
+        assert_eq!(all.iter().map(xs).collect::<Vec<_>>(), [[1.0, 4.0], [1.0, 4.0]]);
+        assert_eq!(series(&contenders, &MEASURES[2], stream().map(|line| (f64::NAN, line))), []);
+    }
+
+    #[test]
+    fn ticks_have_prefixes() {
+        let shown = [0.0, 0.5, 999.0, 1000.0, 1500.0, 2e6, 3e9, 4e12].map(|value| Scale::Count.tick(value));
+        assert_eq!(shown, ["0", "0.5", "999", "1 k", "1.5 k", "2 M", "3 G", "4000 G"]);
+        assert_eq!(Scale::LogTime.tick(1e9), "1 s");
+        assert_eq!(Scale::Share.tick(0.25), "25 %");
+        assert_eq!(Scale::Ratio.tick(0.1), "0.1");
+    }
 }

@@ -21,6 +21,11 @@ impl Cell {
         Self::Text(words.to_string())
     }
 
+    /// A whole number.
+    pub fn count(number: usize) -> Self {
+        Self::Shown(number as f64, number.to_string())
+    }
+
     fn markup(&self) -> Markup {
         let number = |value: f64, words: &str| html! { td.figure data-value=(value) { (words) } };
         match self {
