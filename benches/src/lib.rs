@@ -2,7 +2,9 @@
 //!
 //! A figure's way: [`plan`] lists the rows, [`rounds`] shuffles them, [`measure`] runs one contender ([`contender`])
 //! through one workload ([`workload`]) in one [`placement`] and checks its answers, [`stats`] condenses the rounds,
-//! [`report`] shows them. Beside that, `bars` gives verdicts on what the project promises, and `stall` suspends a peer.
+//! [`report`] shows them, [`html`] as a page, also those that [`input`] reads back. On the way [`latency`] times single
+//! calls and [`usage`] what threads cost the system. Beside that, `bars` gives verdicts on what the project promises, and
+//! `stall` suspends a peer.
 
 #[cfg(feature = "peers")]
 pub mod bars;

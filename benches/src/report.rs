@@ -1,4 +1,4 @@
-//! A finished run: as a table for people, as JSON for programs.
+//! A finished run: as a table for people, as JSON for programs (as a page: [`crate::html`]).
 
 use std::fmt;
 
