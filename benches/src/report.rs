@@ -240,10 +240,11 @@ pub fn figure(value: f64) -> String {
 }
 
 /// An estimate with its interval, if the rounds are enough for one.
-pub fn interval(Estimate { median, low, high, rounds }: Estimate) -> String {
-    match rounds < ENOUGH {
-        true => figure(median),
-        false => format!("{} [{}, {}]", figure(median), figure(low), figure(high)),
+pub fn interval(estimate: Estimate) -> String {
+    let median = figure(estimate.median);
+    match estimate.bounds() {
+        None => median,
+        Some((low, high)) => format!("{median} [{}, {}]", figure(low), figure(high)),
     }
 }
 

@@ -80,12 +80,16 @@ impl Estimate {
         Self::of(&ratios, rng)
     }
 
+    /// The interval, if the rounds are enough for one.
+    pub fn bounds(&self) -> Option<(f64, f64)> {
+        (self.rounds >= ENOUGH).then_some((self.low, self.high))
+    }
+
     /// Whether it stays at or below `limit`.
     pub fn verdict(&self, limit: f64) -> Verdict {
-        match () {
-            _ if self.rounds < ENOUGH => Verdict::Undecided,
-            _ if self.high <= limit => Verdict::Met,
-            _ if self.low > limit => Verdict::Missed,
+        match self.bounds() {
+            Some((_, high)) if high <= limit => Verdict::Met,
+            Some((low, _)) if low > limit => Verdict::Missed,
             _ => Verdict::Undecided,
         }
     }

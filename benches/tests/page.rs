@@ -107,31 +107,30 @@ fn what_is_no_report_is_refused_and_nothing_is_written() {
     }
 }
 
-#[test]
-fn a_browser_draws_the_lines() {
-    let Some(browser) = Browser::find() else { return };
-    let (folder, page) = page();
-    let shot = folder.path().join("shot.png");
-    let mut flag = OsString::from("--screenshot=");
-    flag.push(&shot);
-    browser.run(&[flag, "--window-size=1200,2600".into()], &page, "");
+const RING: [u8; 3] = [0x00, 0x72, 0xB2];
+const MUTEX: [u8; 3] = [0xD5, 0x5E, 0x00];
+const NOBODY: [u8; 3] = [0xC9, 0xB8, 0x1E];
 
-    let file = io::BufReader::new(fs::File::open(&shot).expect("the browser took a picture"));
-    let mut reader = png::Decoder::new(file).read_info().expect("a PNG");
-    let mut pixels = vec![0; reader.output_buffer_size().expect("it fits the memory")];
-    let info = reader.next_frame(&mut pixels).expect("a picture");
-    assert_eq!((info.width, info.height, info.bit_depth), (1200, 2600, png::BitDepth::Eight));
-    let pixel = info.color_type.samples();
-    let count = |[red, green, blue]: [u8; 3]| {
-        let near = |(a, b): (&u8, u8)| a.abs_diff(b) <= 4;
-        let there = |pixel: &&[u8]| pixel.iter().zip([red, green, blue]).all(near);
-        pixels.chunks_exact(pixel).filter(there).count()
-    };
-    for (line, colour) in [("the ring's", [0x00, 0x72, 0xB2]), ("the mutex's", [0xD5, 0x5E, 0x00])] {
-        let there = count(colour);
-        assert!(there > 1000, "only {there} pixels are of {line} colour");
-    }
-    assert!(count([0xC9, 0xB8, 0x1E]) < 100, "nobody has the eighth colour");
+#[test]
+fn a_browser_draws_the_lines_and_hides_them() {
+    let Some(browser) = Browser::find() else { return };
+    let (_folder, page) = page();
+    let [ring, mutex, nobody] = browser.pixels(&page, [RING, MUTEX, NOBODY]);
+    assert!(ring > 1000 && mutex > 1000, "only {ring} and {mutex} pixels are of the lines' colours");
+    assert!(nobody < 100, "{nobody} pixels are of a colour that no line has");
+
+    press(&page, "[data-line]");
+    let [hidden, others] = browser.pixels(&page, [RING, MUTEX]);
+    // The name keeps its mark.
+    assert!(hidden < 200, "{hidden} pixels of {ring} are still there");
+    assert!(others >= mutex, "what was below comes to light");
+}
+
+/// Makes the page press the first button of that kind, as a reader would.
+fn press(page: &Path, selector: &str) {
+    let text = fs::read_to_string(page).expect("the page");
+    let script = format!("<script>document.querySelector('{selector}').click()</script></body>");
+    fs::write(page, text.replacen("</body>", &script, 1)).expect("the page");
 }
 
 #[test]
@@ -178,6 +177,10 @@ fn a_browser_sorts_the_table_and_runs_nothing_of_the_reports() {
     );
     // A fragment that means nothing changes nothing.
     assert_eq!(order("#sort=figures,99,ascending").0, 16);
+
+    // A press on the head of a column that is in order turns it round.
+    press(&page, "#figures th:nth-child(6) button");
+    assert_eq!(order("#sort=figures,5,ascending").2, times);
 }
 
 /// Chromium, without a window and without a network.
@@ -201,6 +204,24 @@ impl Browser {
             );
         }
         found
+    }
+
+    /// How many pixels of the page have each of these colours.
+    fn pixels<const N: usize>(&self, page: &Path, colours: [[u8; 3]; N]) -> [usize; N] {
+        let shot = page.with_extension("png");
+        let mut flag = OsString::from("--screenshot=");
+        flag.push(&shot);
+        self.run(&[flag, "--window-size=1200,2600".into()], page, "");
+        let file = io::BufReader::new(fs::File::open(shot).expect("the browser took a picture"));
+        let mut reader = png::Decoder::new(file).read_info().expect("a PNG");
+        let mut bytes = vec![0; reader.output_buffer_size().expect("it fits the memory")];
+        let info = reader.next_frame(&mut bytes).expect("a picture");
+        assert_eq!((info.width, info.height, info.bit_depth), (1200, 2600, png::BitDepth::Eight));
+        colours.map(|colour| {
+            let near = |(a, b): (&u8, &u8)| a.abs_diff(*b) <= 4;
+            let pixels = bytes.chunks_exact(info.color_type.samples());
+            pixels.filter(|pixel| pixel.iter().zip(&colour).all(near)).count()
+        })
     }
 
     fn run(&self, flags: &[OsString], page: &Path, fragment: &str) -> Output {

@@ -166,12 +166,12 @@ pub struct Bars {
 impl Show for Bars {
     fn page(&self) -> String {
         let row = |bar: &Bar| {
-            let part = |part: fn(&Estimate) -> f64| Cell::Figure(bar.value.as_ref().map(part));
+            let [value, low, high] = Cell::interval(bar.value);
             vec![
                 Cell::text(&bar.bar),
-                part(|value| value.median),
-                part(|value| value.low),
-                part(|value| value.high),
+                value,
+                low,
+                high,
                 Cell::Figure(Some(bar.limit)),
                 Cell::text(bar.unit),
                 Cell::text(bar.verdict),

@@ -12,7 +12,6 @@ use super::{
 use crate::{
     placement::Placement,
     report::{LEGEND, Line, figure},
-    stats::ENOUGH,
 };
 
 const STYLE: &str = include_str!("page.css");
@@ -207,8 +206,7 @@ impl Page<'_> {
         ];
         self.mark(&mut columns, "name");
         let row = |index: usize, line: &Line| {
-            let (ratio, speed) = (line.ratio, 1e9 / line.ns.median);
-            let sure = ratio.filter(|ratio| ratio.rounds >= ENOUGH);
+            let speed = 1e9 / line.ns.median;
             let mut row = vec![
                 Cell::text(&line.row),
                 Cell::Figure(Some(line.tasks_per_cpu)),
@@ -222,10 +220,8 @@ impl Page<'_> {
                 Cell::Figure(line.switches),
                 Cell::Figure(line.migrations),
                 Cell::Shown(line.slowest_share, format!("{:.0} %", line.slowest_share * 100.0)),
-                Cell::Figure(ratio.map(|ratio| ratio.median)),
-                Cell::Figure(sure.map(|ratio| ratio.low)),
-                Cell::Figure(sure.map(|ratio| ratio.high)),
             ];
+            row.extend(Cell::interval(line.ratio));
             self.mark(&mut row, Cell::text(letters(index)));
             row
         };

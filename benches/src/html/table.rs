@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::report::figure;
+use crate::{report::figure, stats::Estimate};
 
 /// What stands in a table's cell.
 #[derive(Clone, Debug)]
@@ -24,6 +24,13 @@ impl Cell {
     /// A whole number.
     pub fn count(number: usize) -> Self {
         Self::Shown(number as f64, number.to_string())
+    }
+
+    /// An estimate with both ends of its interval, as far as they are known.
+    pub fn interval(estimate: Option<Estimate>) -> [Self; 3] {
+        let bounds = estimate.and_then(|estimate| estimate.bounds());
+        let (low, high) = bounds.unzip();
+        [estimate.map(|estimate| estimate.median), low, high].map(Self::Figure)
     }
 
     fn markup(&self) -> Markup {
@@ -101,6 +108,15 @@ mod tests {
             shown(Cell::Shown(0.5, "50 %".into())),
             "<td class=\"figure\" data-value=\"0.5\">50 %</td>"
         );
+    }
+
+    #[test]
+    fn few_rounds_have_no_interval() {
+        let shown = |rounds| {
+            let cells = Cell::interval(Some(Estimate { median: 2.0, low: 1.0, high: 3.0, rounds }));
+            cells.map(|cell| matches!(cell, Cell::Figure(Some(_))))
+        };
+        assert_eq!((shown(4), shown(5)), ([true, false, false], [true; 3]));
     }
 
     #[test]
