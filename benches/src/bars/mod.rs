@@ -24,7 +24,7 @@ use crate::{
     measure::Sample,
     placement::Placement,
     plan::{self, Row, Work},
-    report::{Line, figure, interval, new_table},
+    report::{LEGEND, Line, figure, interval, new_table},
     rounds::{self, Heat, Settings},
     stats::{Estimate, Verdict, median},
     workload::Shape,
@@ -183,7 +183,8 @@ impl Show for Bars {
             Table { id: "bars", caption: "Verdicts", columns, rows: self.bars.iter().map(row).collect() };
         let how = format!("rounds {}, seed {}", self.rounds, self.seed);
         let run = Run { machine: &self.machine, how, lines: &self.figures };
-        Page { title: "hornpipe: the project's bars", runs: vec![run], first: vec![verdicts] }.render()
+        Page { title: "hornpipe: the project's bars", runs: vec![run], first: vec![verdicts], words: LEGEND }
+            .render()
     }
 }
 

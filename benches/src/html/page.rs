@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     placement::Placement,
-    report::{LEGEND, Line, figure},
+    report::{Line, figure},
 };
 
 const STYLE: &str = include_str!("page.css");
@@ -25,6 +25,8 @@ pub struct Page<'a> {
     pub runs: Vec<Run<'a>>,
     /// What is to be said first.
     pub first: Vec<Table>,
+    /// What the words mean, a line a paragraph.
+    pub words: &'a str,
 }
 
 /// A chart's lines in one run (or in all).
@@ -43,6 +45,7 @@ impl Page<'_> {
         let placements = Placement::ALL.into_iter().filter(|p| groups.iter().any(|g| g.placement == *p));
         let placements: Vec<Placement> = placements.collect();
         let charts = !groups.is_empty() || !slices.is_empty();
+        let figures = self.runs.iter().any(|run| !run.lines.is_empty());
         let markup = html! {
             (DOCTYPE)
             html lang="en" {
@@ -63,7 +66,7 @@ impl Page<'_> {
                             @for table in &self.first { a href={ "#" (table.id) } { (table.caption) } }
                             @if !slices.is_empty() { a href="#cpus" { "Across CPU counts" } }
                             @for placement in &placements { a href={ "#" (placement) } { "Charts: " (placement) } }
-                            a href="#figures" { "All figures" }
+                            @if figures { a href="#figures" { "All figures" } }
                             a href="#words" { "What it means" }
                         }
                     }
@@ -91,10 +94,10 @@ impl Page<'_> {
                                 }
                             }
                         }
-                        section { (self.figures().markup()) }
+                        @if figures { section { (self.figures().markup()) } }
                         section #words {
                             h2 { "What it means" }
-                            @for line in LEGEND.lines() { p { (line) } }
+                            @for line in self.words.lines() { p { (line) } }
                         }
                     }
                     script { (PreEscaped(SCRIPT)) }

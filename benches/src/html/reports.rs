@@ -5,7 +5,10 @@ use super::{
     page::Page,
     table::{Cell, Table},
 };
-use crate::{placement::Placement, report::Report};
+use crate::{
+    placement::Placement,
+    report::{LEGEND, Report},
+};
 
 impl Show for Report {
     fn page(&self) -> String {
@@ -21,7 +24,7 @@ pub fn page(reports: &[Report]) -> String {
         lines,
     });
     let title = "hornpipe: the ring's switches against a mutex pipe and std's channel";
-    Page { title, runs: runs.collect(), first: vec![summary(reports)] }.render()
+    Page { title, runs: runs.collect(), first: vec![summary(reports)], words: LEGEND }.render()
 }
 
 /// How the default ring did against the mutex baseline.

@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     contender::Contender,
+    html::{Run, Show, page::Page, table as html},
     machine::Machine,
     measure::Cell,
     plan::Effort,
@@ -198,13 +199,10 @@ fn percent(part: usize, whole: usize) -> String {
     format!("{:.0} %", 100.0 * part as f64 / whole as f64)
 }
 
-impl fmt::Display for Report {
-    /// Without the machine, which is shown before the trials.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "run      {}, rounds {}, seed {}", self.effort, self.rounds, self.seed)?;
-        write!(
-            f,
-            "{}\n\
+/// What the columns mean.
+fn words() -> String {
+    format!(
+        "\
 held: a thread that calls without a pause is suspended for {HOLD:?}, by a signal at a random moment of its CPU time; \
 at Claimed: surely between the claim of a slot and its publish (release).\n\
 blocked: the holds in which nothing got past the victim, though others on its side made a call every {PACE:?}. All \
@@ -212,9 +210,64 @@ figures behind it are of these holds; where the victim is alone on its side (-),
 try_: in half of the holds a thread on the other side makes a try_ call every {PROBE:?}; a call that waits stands for \
 those that it kept from being made, too.\n\
 CPU, futile wakes: in the other half two threads (of std, where it has one receiver, one) wait on that side: what one \
-burns of a CPU, and how often a hold they woke and went to sleep again with nothing; medians.",
-            self.table()
-        )?;
+burns of a CPU, and how often a hold they woke and went to sleep again with nothing; medians."
+    )
+}
+
+impl Show for Report {
+    fn page(&self) -> String {
+        let spread = |spread: Option<Spread>| {
+            let of = |figure: fn(Spread) -> f64| html::Cell::Figure(spread.map(figure));
+            [of(|s| s.median), of(|s| s.p25), of(|s| s.p75)]
+        };
+        let row = |line: &Line| {
+            let mut row = vec![html::Cell::text(&line.row), html::Cell::text(&line.contender)];
+            row.push(html::Cell::text(if line.hung { "HUNG" } else { "" }));
+            row.extend([html::Cell::count(line.holds), html::Cell::count(line.blocked)]);
+            row.extend([line.try_p99_us, line.try_max_us].map(html::Cell::Figure));
+            row.extend(spread(line.cpu_percent));
+            row.extend(spread(line.futile_wakes));
+            row.extend([line.futex_waits, line.futex_wakes].map(|calls| spread(calls)[0].clone()));
+            row
+        };
+        let columns = vec![
+            "row",
+            "contender",
+            "hung",
+            "holds",
+            "blocked",
+            "try_ p99 us",
+            "try_ max us",
+            "CPU %",
+            "p25",
+            "p75",
+            "futile wakes",
+            "p25",
+            "p75",
+            "futex waits",
+            "futex wakes",
+        ];
+        let lines = html::Table {
+            id: "stall",
+            caption: "What a suspended peer costs",
+            columns,
+            rows: self.lines.iter().map(row).collect(),
+        };
+        let how = format!(
+            "hornpipe-bench {}, {}, rounds {}, seed {}",
+            self.version, self.effort, self.rounds, self.seed
+        );
+        let run = Run { machine: &self.machine, how, lines: &[] };
+        let title = "hornpipe: a peer suspended in the middle of a call";
+        Page { title, runs: vec![run], first: vec![lines], words: &words() }.render()
+    }
+}
+
+impl fmt::Display for Report {
+    /// Without the machine, which is shown before the trials.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "run      {}, rounds {}, seed {}", self.effort, self.rounds, self.seed)?;
+        write!(f, "{}\n{}", self.table(), words())?;
         for line in self.lines.iter().filter(|line| line.hung) {
             write!(
                 f,
@@ -306,6 +359,15 @@ mod tests {
         assert_eq!(line.futile_wakes.map(|wakes| wakes.median), Some(1.0), "two of three brought something");
         let none = Line::new(CELL, vec![probe(Some(false), &[7_000])], false);
         assert_eq!((none.try_p99_us, none.try_max_us, none.cpu_percent), (None, None, None));
+    }
+
+    #[test]
+    fn a_page_has_the_lines_and_what_they_mean() {
+        let settings = Settings::new(Effort::Quick, Cpus::first(2));
+        let lines = vec![Line::new(CELL, vec![probe(Some(true), &[7_000])], true)];
+        let page = Report::new(Machine::new(&settings.cpus), &settings, lines).page();
+        assert!(page.contains("<th scope=\"row\">sender held</th><td>mutex</td><td>HUNG</td>"), "{page}");
+        assert!(page.contains("at Claimed: surely") && !page.contains("href=\"#figures\""), "{page}");
     }
 
     #[test]
