@@ -31,9 +31,14 @@ impl Tempo {
     pub(crate) fn sleeps(&self, gate: &Gate, sent: u32) {
         let passed = sent.wrapping_sub(self.last.load(Relaxed));
         self.last.store(sent, Relaxed);
-        let row = if passed < OFTEN { self.row.load(Relaxed).saturating_add(1) } else { 0 };
+        let row = match self.row.load(Relaxed) {
+            // Fellows that come to an idle pipe are no habit.
+            row if passed == 0 => row,
+            row if passed < OFTEN => row.saturating_add(1),
+            _ => 0,
+        };
         self.row.store(row, Relaxed);
-        if row == HABIT {
+        if passed > 0 && row == HABIT {
             gate.go_sym();
         }
     }
