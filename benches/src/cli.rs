@@ -14,7 +14,7 @@ use regex_lite::Regex;
 use serde::Serialize;
 
 use crate::{
-    compare,
+    compare::{self, Switch},
     html::{Show, reports},
     input,
     machine::Machine,
@@ -26,7 +26,7 @@ use crate::{
     rounds::Settings,
 };
 
-/// What hornpipe's switches `retry` and `spin` do on this machine.
+/// What hornpipe's switches and topologies do on this machine.
 #[derive(Debug, Parser)]
 #[command(name = "hornpipe-bench", version)]
 struct Cli {
@@ -36,10 +36,9 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// The ring with each retry and spin, against the mutex baseline and std's sync_channel.
+    /// The ring with each value of its switches, against the mutex baseline and std's sync_channel.
     ///
-    /// Only `retry` (what a thread does after a lost compare-exchange) and `spin` (how long it spins before it parks)
-    /// are varied, one at a time; `wait`, `yields` and `wake` keep their defaults.
+    /// One switch is varied at a time, the others keep their defaults; so do `wait` and `yields`.
     Compare(Compare),
     /// The project's bars: hornpipe against other crates, memory, idle cost; met, missed or undecided. Needs the feature
     /// `peers`.
@@ -64,8 +63,11 @@ struct Compare {
     /// handler at random moments, 20 times a line and round. To hold hornpipe's surely between claim and publish as
     /// well, and to count its futex calls, build with stall points: RUSTFLAGS='--cfg hornpipe_hooks' cargo run
     /// --release --target-dir target/hooks -p hornpipe-bench -- compare --stall
-    #[arg(long)]
+    #[arg(long, conflicts_with = "switch")]
     stall: bool,
+    /// The switches to vary, with commas between them; all four in --quick leave time for fewer rounds.
+    #[arg(long, value_enum, value_name = "SWITCH,...", value_delimiter = ',', default_values_t = Switch::DEFAULT)]
+    switch: Vec<Switch>,
     #[command(flatten)]
     run: Run,
 }
@@ -156,9 +158,15 @@ fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Exit> {
         Err(e) => return Err(Exit::Usage(one_line(&e))),
     };
     match cli.command {
-        Command::Compare(Compare { stall: false, run }) => run.report(Some(begun + QUICK), compare::run),
+        Command::Compare(Compare { stall: false, mut switch, run }) => {
+            switch.sort();
+            switch.dedup();
+            run.report(Some(begun + QUICK), |settings| compare::run(settings, &switch))
+        }
         #[cfg(stall)]
-        Command::Compare(Compare { stall: true, run }) => run.report(Some(begun + QUICK), crate::stall::run),
+        Command::Compare(Compare { stall: true, run, .. }) => {
+            run.report(Some(begun + QUICK), crate::stall::run)
+        }
         #[cfg(not(stall))]
         Command::Compare(Compare { stall: true, .. }) => Err(Exit::Usage(
             "compare --stall takes Linux with glibc: threads are held by the clocks of their own CPU time"

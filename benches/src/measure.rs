@@ -19,7 +19,7 @@ use crate::{
     contender::{Channel, Contender, Task},
     latency::Stopwatch,
     placement::{Cpus, Side},
-    plan::{Row, Work},
+    plan::{self, Row, Work},
     usage::{Meter, Usage},
     workload::{self, Audit, Record, Shape, Tally},
 };
@@ -93,7 +93,11 @@ impl Sample {
     }
 }
 
+/// Of a side without threads: all of it.
 fn slowest_share(side: &[Shift]) -> f64 {
+    if side.is_empty() {
+        return 1.0;
+    }
     let total: u64 = side.iter().map(|shift| shift.count).sum();
     let slowest = side.iter().map(|shift| shift.count).min().unwrap_or(0);
     slowest as f64 * side.len() as f64 / total as f64
@@ -187,6 +191,7 @@ impl<A: Audit> Task for Job<A> {
         self.row.placement.settle_builder(&self.cpus)?;
         match self.row.work {
             Work::Stream { shape, capacity } => self.stream(channel, shape, capacity),
+            Work::Solo => self.solo(channel),
             Work::PingPong => self.ping_pong(channel),
         }
     }
@@ -223,12 +228,20 @@ impl<A: Audit> Job<A> {
         Ok(Sample::of(&senders, &receivers, watches))
     }
 
+    fn solo<C: Channel>(&self, channel: C) -> Result<Sample, String> {
+        let ends = pair(&channel, plan::SOLO);
+        let crew = &Crew::new(self, 1);
+        let alone = thread::scope(|scope| {
+            let solo = move || workload::solo::<C>(ends, crew.quota(), &crew.stop);
+            let alone = scope.spawn(move || crew.shift(Side::Receiver, 0, solo));
+            crew.conduct();
+            gather([alone])
+        });
+        Ok(Sample::of(&[], &alone?, Vec::new()))
+    }
+
     fn ping_pong<C: Channel>(&self, channel: C) -> Result<Sample, String> {
-        let open = || {
-            let (mut txs, mut rxs) = channel.open(1, Shape::PAIR);
-            txs.pop().zip(rxs.pop()).expect("a pair has two ends")
-        };
-        let ((there, far), (back, near)) = (open(), open());
+        let ((there, far), (back, near)) = (pair(&channel, 1), pair(&channel, 1));
         let crew = &Crew::new(self, Shape::PAIR.threads());
         let (ping, pong) = thread::scope(|scope| {
             let ping = scope.spawn(move || {
@@ -248,6 +261,12 @@ impl<A: Audit> Job<A> {
             (trips, returned) => Err(format!("{trips} items came back and {returned} were sent back")),
         }
     }
+}
+
+/// The two ends of a pipe.
+fn pair<C: Channel>(channel: &C, capacity: usize) -> (C::Tx, C::Rx) {
+    let (mut txs, mut rxs) = channel.open(capacity, Shape::PAIR);
+    txs.pop().zip(rxs.pop()).expect("a pair has two ends")
 }
 
 /// One thread's part in a measurement.
@@ -337,13 +356,13 @@ mod tests {
     #[test]
     fn every_contender_gives_right_answers() {
         let cpus = Cpus::usable();
-        let mut contenders = Contender::COMPARED.to_vec();
-        contenders.extend(Contender::KINDS.iter().filter(|kind| !Contender::COMPARED.contains(kind)));
-        for shape in [Shape::PAIR, Shape { senders: 3, receivers: 1 }, Shape { senders: 2, receivers: 3 }] {
+        let contenders = Contender::all();
+        for (senders, receivers) in [(1, 1), (3, 1), (1, 3), (2, 3)] {
+            let shape = Shape { senders, receivers };
             let works = [1, 2, 64].map(|capacity| Work::Stream { shape, capacity });
-            for work in works.into_iter().chain([Work::PingPong]) {
+            for work in works.into_iter().chain([Work::PingPong, Work::Solo]) {
                 let row = Row { placement: Placement::Free, work };
-                for &contender in contenders.iter().filter(|c| c.serves(shape.receivers)) {
+                for &contender in contenders.iter().filter(|c| c.serves(row.shape())) {
                     let cell = Cell { row, contender };
                     let sample =
                         run::<Record>(cell, &cpus, Limit::Items(200)).unwrap_or_else(|e| panic!("{e}"));

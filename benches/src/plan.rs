@@ -35,7 +35,7 @@ impl Effort {
     /// now and then: long enough that each had several.
     pub fn slice(self, row: &Row, cpus: &Cpus) -> Duration {
         let base = match self {
-            Self::Quick => Duration::from_millis(15),
+            Self::Quick => Duration::from_millis(13),
             Self::Full => Duration::from_millis(50),
         };
         base.mul_f64((row.tasks_per_cpu(cpus) / 4.0).max(1.0))
@@ -66,10 +66,15 @@ impl fmt::Display for Effort {
     }
 }
 
+/// The capacity of the pipe in [`Work::Solo`].
+pub const SOLO: usize = 64;
+
 /// What a row's threads do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Work {
+    /// One thread sends an item and receives it, through a pipe of capacity [`SOLO`]; an operation is both.
+    Solo,
     /// Senders to receivers through one pipe, as fast as it goes.
     Stream {
         /// The threads.
@@ -87,6 +92,7 @@ impl fmt::Display for Work {
             Self::Stream { shape: Shape { senders, receivers }, capacity } => {
                 write!(f, "{senders}:{receivers} cap {capacity}")
             }
+            Self::Solo => f.write_str("solo"),
             Self::PingPong => f.write_str("ping-pong"),
         }
     }
@@ -102,17 +108,18 @@ pub struct Row {
 }
 
 impl Row {
-    /// Its threads.
+    /// Its pipe's ends; a thread each, but in [`Work::Solo`].
     pub fn shape(&self) -> Shape {
         match self.work {
             Work::Stream { shape, .. } => shape,
-            Work::PingPong => Shape::PAIR,
+            Work::Solo | Work::PingPong => Shape::PAIR,
         }
     }
 
     /// Its threads over the CPUs they share: 2 is one sender and one receiver a CPU.
     pub fn tasks_per_cpu(&self, cpus: &Cpus) -> f64 {
-        self.shape().threads() as f64 / self.placement.cpus(cpus) as f64
+        let threads = if self.work == Work::Solo { 1 } else { self.shape().threads() };
+        threads as f64 / self.placement.cpus(cpus) as f64
     }
 }
 
@@ -122,11 +129,15 @@ impl fmt::Display for Row {
     }
 }
 
-/// The rows of `compare`: every shape at every capacity in every placement that differs on these CPUs.
+/// The rows of `compare`: a thread alone, then every shape at every capacity in every placement that differs on these
+/// CPUs.
 pub fn rows(effort: Effort, placements: &[Placement], cpus: &Cpus) -> Vec<Row> {
     let mut rows = Vec::new();
     // With one CPU all placements are the same.
     for &placement in placements.iter().filter(|&&p| p == Placement::OneCpu || cpus.count() > 1) {
+        if placement == Placement::OneCpu {
+            rows.push(Row { placement, work: Work::Solo });
+        }
         for shape in shapes(effort, placement, cpus) {
             let streams = effort.capacities().iter().map(|&capacity| Work::Stream { shape, capacity });
             rows.extend(streams.map(|work| Row { placement, work }));
@@ -187,6 +198,15 @@ mod tests {
                 .iter()
                 .all(|row| row.placement == Placement::OneCpu)
         );
+    }
+
+    #[test]
+    fn one_thread_is_one_task_and_on_one_cpu() {
+        let cpus = Cpus::first(4);
+        let rows = rows(Effort::Quick, &Placement::ALL, &cpus);
+        let solo: Vec<&Row> = rows.iter().filter(|row| row.work == Work::Solo).collect();
+        assert_eq!(solo.len(), 1);
+        assert_eq!((solo[0].to_string().as_str(), solo[0].tasks_per_cpu(&cpus)), ("one-cpu solo", 1.0));
     }
 
     #[test]

@@ -179,12 +179,13 @@ const MIGRATIONS: usize = 8;
 
 /// What the columns mean, a line each.
 pub const LEGEND: &str = "\
-An operation is an item through the pipe; in ping-pong rows a round trip.
+An operation is an item through the pipe; in ping-pong rows a round trip. solo: one thread sends and receives, capacity 64.
 one-cpu: all threads pinned to one CPU. apart: pinned to different CPUs, senders from the first on, receivers from the \
 last back. free: not pinned.
 tasks/CPU: threads of both sides over the CPUs they share.
-ring RETRY/SPIN: what a thread does after a lost compare-exchange / how it spins before it parks; none/adaptive is the \
-default. mutex: hornpipe::baseline. std: sync_channel, which has one receiver.
+ring RETRY/SPIN: mpmc; what a thread does after a lost compare-exchange / how it spins before it parks; none/adaptive is \
+the default. wake POLICY: the same with another wake policy; the default is chain. spsc RING, mpsc, spmc: pipes with one \
+sender, one receiver, or both. mutex: hornpipe::baseline. std: sync_channel, which has one receiver.
 p99 ns: 99 % of the calls of send (in ping-pong rows: of the round trips) took at most so long; about one in 20 us is \
 timed, and its time has one reading of the clock in it.
 slowest: the slowest thread's part of an even share; at 0 % a thread got (next to) nothing during a slice, which is a \

@@ -3,7 +3,7 @@
 //! An item names its sender and its place in that sender's sequence, so a receiver can tell at once when one
 //! sender's items reach it out of order; totals and checksum then show that each arrived exactly once.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use serde::{Deserialize, Serialize};
 
@@ -168,6 +168,33 @@ pub fn recv_all<C: Channel, A: Audit>(rx: C::Rx, audit: &mut A) -> u64 {
     count
 }
 
+/// Passes of [`solo`] between two looks at `stop`, so that the looks are not what is timed.
+const BATCH: u64 = 64;
+
+/// Sends an item and receives it, alone, until `stop` or `quota`; returns how often.
+#[inline]
+pub fn solo<C: Channel>((tx, rx): (C::Tx, C::Rx), quota: u64, stop: &AtomicBool) -> Result<u64, String> {
+    let mut passes = 0;
+    while passes < quota && (passes == 0 || !stop.load(Relaxed)) {
+        let batch = passes..quota.min(passes + BATCH);
+        passes = batch.end;
+        for item in batch {
+            if !C::send(&tx, item) {
+                return Err(format!("item {item}: the other end is gone"));
+            }
+            let got = C::recv(&rx);
+            if got != Some(item) {
+                return Err(format!("item {item} was sent and {got:?} received"));
+            }
+        }
+    }
+    drop(tx);
+    match C::recv(&rx) {
+        None => Ok(passes),
+        Some(item) => Err(format!("item {item} was received twice")),
+    }
+}
+
 /// Serves one item after another to [`pong`] and awaits each back, until `stop` or `quota`; returns the round
 /// trips.
 #[inline]
@@ -205,6 +232,7 @@ pub fn pong<C: Channel>((tx, rx): (C::Tx, C::Rx)) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::{sync::mpsc, task::Poll};
 
     fn settle<A: Audit>(received: &[&[(usize, u64)]], sent: &[u64]) -> Result<(), String> {
         let audits = received.iter().map(|items| {
@@ -226,6 +254,45 @@ mod tests {
     fn right_answers_pass() {
         assert!(verdict(&[&[], &[]], &[0, 0]));
         assert!(verdict(&[&[(0, 0), (1, 1), (0, 2)], &[(1, 0), (0, 1)]], &[3, 2]));
+    }
+
+    /// std's channel with a receiver that is wrong about the third item.
+    struct Wrong;
+
+    impl Channel for Wrong {
+        type Tx = mpsc::SyncSender<u64>;
+        type Rx = mpsc::Receiver<u64>;
+
+        fn open(&self, capacity: usize, _: Shape) -> (Vec<Self::Tx>, Vec<Self::Rx>) {
+            let (tx, rx) = mpsc::sync_channel(capacity);
+            (vec![tx], vec![rx])
+        }
+
+        fn send(tx: &Self::Tx, item: u64) -> bool {
+            tx.send(item).is_ok()
+        }
+
+        fn recv(rx: &Self::Rx) -> Option<u64> {
+            rx.recv().ok().map(|item| item + u64::from(item == 2))
+        }
+
+        fn try_send(_: &Self::Tx, _: u64) -> Poll<bool> {
+            unreachable!("no workload tries")
+        }
+
+        fn try_recv(_: &Self::Rx) -> Poll<Option<u64>> {
+            unreachable!("no workload tries")
+        }
+    }
+
+    #[test]
+    fn solo_checks_each_item() {
+        let solo = |quota| {
+            let (mut txs, mut rxs) = Wrong.open(1, Shape::PAIR);
+            solo::<Wrong>((txs.remove(0), rxs.remove(0)), quota, &AtomicBool::new(true))
+        };
+        assert_eq!(solo(2), Ok(2));
+        assert_eq!(solo(3), Err("item 2 was sent and Some(3) received".into()));
     }
 
     #[test]

@@ -39,6 +39,7 @@ fn what_it_does_not_understand_costs_one_line() {
         &["compare", "--rounds", "many"],
         &["compare", "--seed", "-1"],
         &["compare", "--only", "["],
+        &["compare", "--switch", "light"],
         &["compare", "--only", "no such row"],
     ] {
         refused(args);
@@ -87,7 +88,7 @@ fn a_run_reports_to_all_readers() {
     let folder = tempfile::tempdir().expect("a folder");
     let (path, page) = (folder.path().join("out.json"), folder.path().join("out.html"));
     let (path, page) = (path.to_str().expect("text"), page.to_str().expect("text"));
-    let only = "one-cpu (1:1 cap 1024|ping-pong)$";
+    let only = "one-cpu (1:1 cap 1024|2:2 cap 1024|ping-pong)$";
     let args = ["compare", "--only", only, "--rounds", "2", "--seed", "7", "--json", path, "--html", page];
     let output = bench(&args);
     let table = String::from_utf8(output.stdout).expect("text");
@@ -96,6 +97,8 @@ fn a_run_reports_to_all_readers() {
         "one-cpu 1:1 cap 1024",
         "one-cpu ping-pong",
         "ring none/adaptive",
+        "spsc indexed",
+        "spsc stamped",
         "mutex",
         "std",
         "--quick",
@@ -109,7 +112,7 @@ fn a_run_reports_to_all_readers() {
     assert_eq!((&json["rounds"], &json["seed"]), (&Value::from(2), &Value::from(7)));
     assert!(json["machine"]["usable_cpus"].as_array().is_some_and(|cpus| !cpus.is_empty()));
     let lines = json["lines"].as_array().expect("lines");
-    assert_eq!(lines.len(), 14, "2 rows, 7 contenders");
+    assert_eq!(lines.len(), 9 + 6 + 9, "both rings of spsc, and std, serve pairs only");
     for line in lines {
         assert_eq!(line["samples"].as_array().map(Vec::len), Some(2));
         assert!(line["ns"]["median"].as_f64().is_some_and(|ns| ns > 0.0), "{line}");
@@ -171,6 +174,17 @@ fn stall_rows_tell_what_a_held_peer_costs() {
             }
         }
     }
+}
+
+#[test]
+fn a_run_varies_what_it_is_asked_to() {
+    let output =
+        bench(&["compare", "--only", "^one-cpu 1:2 cap 1$", "--rounds", "1", "--switch", "wake,ring,wake"]);
+    let table = String::from_utf8(output.stdout).expect("text");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let lines = |name: &str| table.lines().filter(|line| line.contains(name)).count();
+    // The legend has a line for each, too.
+    assert_eq!((lines("wake each "), lines(" spmc "), lines("ring hint")), (1, 1, 0), "{table}");
 }
 
 #[cfg(feature = "peers")]

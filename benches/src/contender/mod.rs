@@ -1,20 +1,29 @@
-//! Who runs: the ring with its switches, the mutex baseline, std's channel, and (feature `peers`) other crates'.
+//! Who runs: the ring in its topologies and with its switches, the mutex baseline, std's channel, and (feature `peers`)
+//! other crates'.
 
 #[cfg(feature = "peers")]
 mod condvar;
 #[cfg(feature = "peers")]
 mod peers;
+mod ring;
+#[cfg(feature = "peers")]
+mod spinning;
+#[cfg(feature = "peers")]
+mod standin;
 
 use std::{
     fmt,
     sync::mpsc,
     task::Poll::{self, Pending, Ready},
-    time::Duration,
 };
 
-use hornpipe::{Builder, Mpmc, Relax, Spin, baseline};
+use hornpipe::{Mpmc, Mpsc, Spmc, Spsc, baseline};
 use serde::{Deserialize, Serialize};
 
+use self::ring::Ring;
+pub use self::ring::{BACKOFF, Budget, FIXED, Kind, Retry, Wake};
+#[cfg(feature = "peers")]
+pub use self::standin::Publish;
 use crate::workload::Shape;
 
 /// A kind of channel as a bench drives it. The methods are generic code's way in: nothing is called through `dyn`.
@@ -27,7 +36,7 @@ pub trait Channel: Send + 'static {
     /// Opens one channel with an end for each thread of `shape`.
     fn open(&self, capacity: usize, shape: Shape) -> (Vec<Self::Tx>, Vec<Self::Rx>);
 
-    /// Blocks until `item` is in; false when nobody can receive it.
+    /// Blocks until `item` is in; false when nobody can receive it (with space, a ring that spins does not ask).
     fn send(tx: &Self::Tx, item: u64) -> bool;
 
     /// Blocks until an item is there; `None` once all senders are gone and the channel is drained.
@@ -49,49 +58,27 @@ pub trait Task {
     fn run<C: Channel>(self, channel: C) -> Self::Output;
 }
 
-/// What a sender does after a lost compare-exchange.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Retry {
-    /// Tries again at once.
-    None,
-    /// One pause.
-    Hint,
-    /// Doubling pauses up to [`BACKOFF`].
-    Backoff,
-}
-
-/// How long a waiter spins before it parks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Budget {
-    /// Not at all.
-    None,
-    /// [`FIXED`].
-    Fixed,
-    /// As long as it has paid lately.
-    Adaptive,
-}
-
-/// The longest back-off of the `backoff` column: some ten line transfers.
-pub const BACKOFF: Duration = Duration::from_micros(1);
-
-/// The spin budget of the `5us` column: about one futex hand-off on one CPU.
-pub const FIXED: Duration = Duration::from_micros(5);
-
 /// One column of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Contender {
-    /// hornpipe's ring as a user gets it.
+    /// hornpipe's mpmc ring as a user gets it.
     Hornpipe,
-    /// hornpipe's ring with both switches set.
+    /// The same with two switches set.
     Ring {
         /// The relax in the retry loop.
         retry: Retry,
         /// The spin budget.
         spin: Budget,
     },
+    /// The same with another wake policy.
+    Wake(Wake),
+    /// hornpipe's pipe of one sender and one receiver, with the ring that its capacity brings or with that one.
+    Spsc(Option<Kind>),
+    /// hornpipe's pipe of many senders and one receiver.
+    Mpsc,
+    /// hornpipe's pipe of one sender and many receivers.
+    Spmc,
     /// hornpipe's mutex pipe.
     Mutex,
     /// std's `sync_channel`; one receiver only.
@@ -102,28 +89,41 @@ pub enum Contender {
     /// crossfire's blocking mpmc array.
     #[cfg(feature = "peers")]
     Crossfire,
+    /// Its mpsc array.
+    #[cfg(feature = "peers")]
+    CrossfireMpsc,
+    /// Its spsc array.
+    #[cfg(feature = "peers")]
+    CrossfireSpsc,
+    /// kanal's bounded channel.
+    #[cfg(feature = "peers")]
+    Kanal,
+    /// flume's bounded channel.
+    #[cfg(feature = "peers")]
+    Flume,
     /// A `VecDeque` under std's `Mutex` and two `Condvar`s.
     #[cfg(feature = "peers")]
     StdCondvar,
     /// The same under parking_lot's.
     #[cfg(feature = "peers")]
     ParkingLot,
+    /// rtrb's ring, which cannot block: waiting is trying again.
+    #[cfg(feature = "peers")]
+    Rtrb,
+    /// ringbuf's ring, in the same way.
+    #[cfg(feature = "peers")]
+    Ringbuf,
+    /// A ring as the indexed one is, to see what a publish costs.
+    #[cfg(feature = "peers")]
+    Standin(Publish),
 }
 
 impl Contender {
     /// The ring as `compare` names its default.
     pub const DEFAULT: Self = Self::Ring { retry: Retry::None, spin: Budget::Adaptive };
 
-    /// The columns of `compare`: one switch at a time from the default, then the two others.
-    pub const COMPARED: [Self; 7] = [
-        Self::DEFAULT,
-        Self::Ring { retry: Retry::Hint, spin: Budget::Adaptive },
-        Self::Ring { retry: Retry::Backoff, spin: Budget::Adaptive },
-        Self::Ring { retry: Retry::None, spin: Budget::None },
-        Self::Ring { retry: Retry::None, spin: Budget::Fixed },
-        Self::Mutex,
-        Self::Std,
-    ];
+    /// hornpipe's pipe of one sender and one receiver as a user gets it.
+    pub const SPSC: Self = Self::Spsc(None);
 
     /// One of each kind of channel, as its users get it.
     pub const KINDS: &[Self] = &[
@@ -140,22 +140,77 @@ impl Contender {
         Self::ParkingLot,
     ];
 
-    /// Whether it can serve a workload with that many receivers.
-    pub fn serves(self, receivers: usize) -> bool {
-        self != Self::Std || receivers == 1
+    /// Every one that there is.
+    #[cfg(test)]
+    pub(crate) fn all() -> Vec<Self> {
+        let spins = Budget::ALL.iter().map(|&spin| Self::Ring { retry: Retry::None, spin });
+        let retries = Retry::ALL.iter().map(|&retry| Self::Ring { retry, spin: Budget::None });
+        let kinds = [None].into_iter().chain(Kind::ALL.iter().copied().map(Some));
+        let mut all: Vec<Self> = Self::KINDS.to_vec();
+        all.extend(spins.chain(retries).chain(Wake::ALL.iter().copied().map(Self::Wake)));
+        all.extend(kinds.map(Self::Spsc).chain([Self::Mpsc, Self::Spmc]));
+        #[cfg(feature = "peers")]
+        all.extend([
+            Self::CrossfireMpsc,
+            Self::CrossfireSpsc,
+            Self::Kanal,
+            Self::Flume,
+            Self::Rtrb,
+            Self::Ringbuf,
+            Self::Standin(Publish::Light),
+            Self::Standin(Publish::Fence),
+            Self::Standin(Publish::Swap),
+        ]);
+        all
+    }
+
+    /// hornpipe's narrowest topology for `shape`, with each ring that it has; none where that is mpmc.
+    pub const fn narrowest(shape: Shape) -> &'static [Self] {
+        match shape {
+            Shape::PAIR => &[Self::Spsc(Some(Kind::Indexed)), Self::Spsc(Some(Kind::Stamped))],
+            Shape { receivers: 1, .. } => &[Self::Mpsc],
+            Shape { senders: 1, .. } => &[Self::Spmc],
+            _ => &[],
+        }
+    }
+
+    /// How many threads may hold its ends, at most.
+    fn limits(self) -> Shape {
+        const MANY: usize = usize::MAX;
+        let (senders, receivers) = match self {
+            Self::Spsc(_) => (1, 1),
+            Self::Mpsc | Self::Std => (MANY, 1),
+            Self::Spmc => (1, MANY),
+            #[cfg(feature = "peers")]
+            Self::CrossfireSpsc | Self::Rtrb | Self::Ringbuf | Self::Standin(_) => (1, 1),
+            #[cfg(feature = "peers")]
+            Self::CrossfireMpsc => (MANY, 1),
+            _ => (MANY, MANY),
+        };
+        Shape { senders, receivers }
+    }
+
+    /// Whether it can serve so many threads.
+    pub fn serves(self, shape: Shape) -> bool {
+        self.cut(shape) == shape
     }
 
     /// As much of `shape` as it can serve.
     pub fn cut(self, shape: Shape) -> Shape {
-        let receivers = (1..=shape.receivers).rev().find(|&receivers| self.serves(receivers)).unwrap_or(1);
-        Shape { receivers, ..shape }
+        let Shape { senders, receivers } = self.limits();
+        Shape { senders: shape.senders.min(senders), receivers: shape.receivers.min(receivers) }
     }
 
     /// Runs `task` on the channel this stands for: the one place where a name becomes a type.
     pub fn run<T: Task>(self, task: T) -> T::Output {
         match self {
-            Self::Hornpipe => task.run(Ring(None)),
-            Self::Ring { retry, spin } => task.run(Ring(Some((retry, spin)))),
+            Self::Hornpipe => task.run(Ring::<Mpmc>::default()),
+            Self::Ring { retry, spin } => task.run(Ring::<Mpmc>::retrying(retry, spin)),
+            Self::Wake(wake) => task.run(Ring::<Mpmc>::waking(wake)),
+            Self::Spsc(None) => task.run(Ring::<Spsc>::default()),
+            Self::Spsc(Some(kind)) => task.run(Ring::<Spsc>::of(kind)),
+            Self::Mpsc => task.run(Ring::<Mpsc>::default()),
+            Self::Spmc => task.run(Ring::<Spmc>::default()),
             Self::Mutex => task.run(Mutex),
             Self::Std => task.run(Std),
             #[cfg(feature = "peers")]
@@ -163,9 +218,27 @@ impl Contender {
             #[cfg(feature = "peers")]
             Self::Crossfire => task.run(peers::Crossfire),
             #[cfg(feature = "peers")]
+            Self::CrossfireMpsc => task.run(peers::CrossfireMpsc),
+            #[cfg(feature = "peers")]
+            Self::CrossfireSpsc => task.run(peers::CrossfireSpsc),
+            #[cfg(feature = "peers")]
+            Self::Kanal => task.run(peers::Kanal),
+            #[cfg(feature = "peers")]
+            Self::Flume => task.run(peers::Flume),
+            #[cfg(feature = "peers")]
             Self::StdCondvar => task.run(condvar::Std::default()),
             #[cfg(feature = "peers")]
             Self::ParkingLot => task.run(condvar::ParkingLot::default()),
+            #[cfg(feature = "peers")]
+            Self::Rtrb => task.run(spinning::Rtrb::default()),
+            #[cfg(feature = "peers")]
+            Self::Ringbuf => task.run(spinning::Ringbuf::default()),
+            #[cfg(feature = "peers")]
+            Self::Standin(Publish::Light) => task.run(standin::Light::default()),
+            #[cfg(feature = "peers")]
+            Self::Standin(Publish::Fence) => task.run(standin::Fence::default()),
+            #[cfg(feature = "peers")]
+            Self::Standin(Publish::Swap) => task.run(standin::Swap::default()),
         }
     }
 }
@@ -174,19 +247,12 @@ impl fmt::Display for Contender {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Hornpipe => "hornpipe",
-            Self::Ring { retry, spin } => {
-                let retry = match retry {
-                    Retry::None => "none",
-                    Retry::Hint => "hint",
-                    Retry::Backoff => "backoff",
-                };
-                let spin = match spin {
-                    Budget::None => "none",
-                    Budget::Fixed => "5us",
-                    Budget::Adaptive => "adaptive",
-                };
-                return f.pad(&format!("ring {retry}/{spin}"));
-            }
+            Self::Ring { retry, spin } => return f.pad(&format!("ring {}/{}", retry.name(), spin.name())),
+            Self::Wake(wake) => return f.pad(&format!("wake {}", wake.name())),
+            Self::Spsc(None) => "spsc",
+            Self::Spsc(Some(kind)) => return f.pad(&format!("spsc {}", kind.name())),
+            Self::Mpsc => "mpsc",
+            Self::Spmc => "spmc",
             Self::Mutex => "mutex",
             Self::Std => "std",
             #[cfg(feature = "peers")]
@@ -194,16 +260,41 @@ impl fmt::Display for Contender {
             #[cfg(feature = "peers")]
             Self::Crossfire => "crossfire",
             #[cfg(feature = "peers")]
+            Self::CrossfireMpsc => "crossfire mpsc",
+            #[cfg(feature = "peers")]
+            Self::CrossfireSpsc => "crossfire spsc",
+            #[cfg(feature = "peers")]
+            Self::Kanal => "kanal",
+            #[cfg(feature = "peers")]
+            Self::Flume => "flume",
+            #[cfg(feature = "peers")]
             Self::StdCondvar => "std condvar",
             #[cfg(feature = "peers")]
             Self::ParkingLot => "parking_lot",
+            #[cfg(feature = "peers")]
+            Self::Rtrb => "rtrb (spins)",
+            #[cfg(feature = "peers")]
+            Self::Ringbuf => "ringbuf (spins)",
+            #[cfg(feature = "peers")]
+            Self::Standin(publish) => return f.pad(&format!("stand-in {}", publish.name())),
         })
     }
 }
 
-/// An end for each thread.
+/// An end for each of so many threads.
+fn many<E: Clone>(end: E, threads: usize) -> Vec<E> {
+    vec![end; threads]
+}
+
+/// The one end that there is.
+fn single<E>(end: E, threads: usize) -> Vec<E> {
+    assert_eq!(threads, 1, "this end cannot be shared");
+    vec![end]
+}
+
+/// Ends for a shape where all of them can be cloned.
 fn deal<Tx: Clone, Rx: Clone>((tx, rx): (Tx, Rx), shape: Shape) -> (Vec<Tx>, Vec<Rx>) {
-    (vec![tx; shape.senders], vec![rx; shape.receivers])
+    (many(tx, shape.senders), many(rx, shape.receivers))
 }
 
 /// The calls of every channel that speaks crossbeam-channel's dialect, with its errors' module.
@@ -212,14 +303,17 @@ macro_rules! ends {
         type Tx = $tx;
         type Rx = $rx;
 
+        #[inline]
         fn send(tx: &Self::Tx, item: u64) -> bool {
             tx.send(item).is_ok()
         }
 
+        #[inline]
         fn recv(rx: &Self::Rx) -> Option<u64> {
             rx.recv().ok()
         }
 
+        #[inline]
         fn try_send(tx: &Self::Tx, item: u64) -> Poll<bool> {
             match tx.try_send(item) {
                 Err($($errors)::+::TrySendError::Full(_)) => Pending,
@@ -227,6 +321,7 @@ macro_rules! ends {
             }
         }
 
+        #[inline]
         fn try_recv(rx: &Self::Rx) -> Poll<Option<u64>> {
             match rx.try_recv() {
                 Err($($errors)::+::TryRecvError::Empty) => Pending,
@@ -235,33 +330,7 @@ macro_rules! ends {
         }
     };
 }
-#[cfg(feature = "peers")]
 use ends;
-
-/// hornpipe's ring, with the library's defaults where no switches are given.
-struct Ring(Option<(Retry, Budget)>);
-
-impl Channel for Ring {
-    ends!(hornpipe::Sender<u64>, hornpipe::Receiver<u64>, hornpipe);
-
-    fn open(&self, capacity: usize, shape: Shape) -> (Vec<Self::Tx>, Vec<Self::Rx>) {
-        let mut builder = Builder::<Mpmc>::new(capacity);
-        if let Some((retry, spin)) = self.0 {
-            builder = builder
-                .retry(match retry {
-                    Retry::None => Relax::None,
-                    Retry::Hint => Relax::Hint,
-                    Retry::Backoff => Relax::Backoff { max: BACKOFF },
-                })
-                .spin(match spin {
-                    Budget::None => Spin::None,
-                    Budget::Fixed => Spin::Fixed(FIXED),
-                    Budget::Adaptive => Spin::Adaptive,
-                });
-        }
-        deal(builder.build().expect("a plan's capacities are valid"), shape)
-    }
-}
 
 /// hornpipe's mutex pipe with its defaults.
 struct Mutex;
@@ -281,9 +350,8 @@ impl Channel for Std {
     ends!(mpsc::SyncSender<u64>, mpsc::Receiver<u64>, mpsc);
 
     fn open(&self, capacity: usize, shape: Shape) -> (Vec<Self::Tx>, Vec<Self::Rx>) {
-        assert_eq!(shape.receivers, 1, "std's receiver cannot be shared");
         let (tx, rx) = mpsc::sync_channel(capacity);
-        (vec![tx; shape.senders], vec![rx])
+        (many(tx, shape.senders), single(rx, shape.receivers))
     }
 }
 
@@ -309,12 +377,32 @@ mod tests {
 
             let (txs, rxs) = channel.open(1, Shape::PAIR);
             drop(rxs);
-            assert_eq!(C::try_send(&txs[0], 1), Ready(false));
+            // Rings that spin tell once they are full.
+            assert!([1, 2].into_iter().any(|item| C::try_send(&txs[0], item) == Ready(false)));
         }
     }
 
     #[test]
     fn tries_tell_full_empty_and_gone_apart() {
-        Contender::KINDS.iter().for_each(|kind| kind.run(Tries));
+        Contender::all().into_iter().for_each(|contender| contender.run(Tries));
+    }
+
+    #[test]
+    fn who_has_one_end_serves_one_thread() {
+        let serves =
+            |contender: Contender, senders, receivers| contender.serves(Shape { senders, receivers });
+        for shape in [(1, 1), (3, 1), (1, 3), (2, 2)] {
+            let (senders, receivers) = shape;
+            assert!(serves(Contender::Hornpipe, senders, receivers));
+            assert_eq!(serves(Contender::SPSC, senders, receivers), shape == (1, 1));
+            assert_eq!(serves(Contender::Mpsc, senders, receivers), receivers == 1);
+            assert_eq!(serves(Contender::Std, senders, receivers), receivers == 1);
+            assert_eq!(serves(Contender::Spmc, senders, receivers), senders == 1);
+            let shape = Shape { senders, receivers };
+            for contender in Contender::all() {
+                assert!(contender.serves(contender.cut(shape)), "{contender}");
+            }
+            assert!(Contender::narrowest(shape).iter().all(|contender| contender.serves(shape)));
+        }
     }
 }

@@ -168,7 +168,7 @@ impl Group {
             Work::Stream { shape, capacity } => {
                 (line.placement, capacity) == (self.placement, self.capacity) && self.family.has(shape)
             }
-            Work::PingPong => false,
+            Work::Solo | Work::PingPong => false,
         }
     }
 }
@@ -307,7 +307,7 @@ mod tests {
         let runs = runs(&reports);
         let contenders = contenders(&runs);
         assert_eq!(contenders, ["mutex", "ring none/adaptive"]);
-        let stream = || runs[0].lines.iter().filter(|line| line.work != Work::PingPong);
+        let stream = || runs[0].lines.iter().filter(|line| matches!(line.work, Work::Stream { .. }));
         let all = series(&contenders, &MEASURES[2], stream().map(|line| (line.tasks_per_cpu, line)));
         let xs = |series: &Series| series.points.iter().map(|(x, _)| *x).collect::<Vec<f64>>();
         assert_eq!(all.iter().map(xs).collect::<Vec<_>>(), [[1.0, 4.0], [1.0, 4.0]]);
