@@ -8,7 +8,11 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use crate::stall::{Hold, Trial};
 #[cfg(feature = "peers")]
 use crate::{
-    bars::costs::{self, Creation, Item},
+    bars::{
+        barrier,
+        costs::{self, Creation, Item},
+    },
+    contender::Contender,
     measure::{self, Cell, Sample},
     placement::Cpus,
 };
@@ -37,6 +41,9 @@ pub fn serve(job: &str) -> Result<String, Exit> {
     let answer = match job {
         #[cfg(feature = "peers")]
         Job::Measure { cell, slice } => {
+            if cell.contender == Contender::Symmetric {
+                barrier::refuse().map_err(Exit::Failed)?;
+            }
             let cpus = Cpus::usable();
             let sample = measure::checked(cell, &cpus).and_then(|_| measure::timed(cell, &cpus, slice));
             serde_json::to_string(&sample.map_err(exit)?)

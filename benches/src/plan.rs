@@ -129,12 +129,17 @@ impl fmt::Display for Row {
     }
 }
 
+/// Those of `placements` that differ: with one CPU all are the same.
+pub fn distinct(placements: &[Placement], cpus: &Cpus) -> impl Iterator<Item = Placement> {
+    let several = cpus.count() > 1;
+    placements.iter().copied().filter(move |&placement| placement == Placement::OneCpu || several)
+}
+
 /// The rows of `compare`: a thread alone, then every shape at every capacity in every placement that differs on these
 /// CPUs.
 pub fn rows(effort: Effort, placements: &[Placement], cpus: &Cpus) -> Vec<Row> {
     let mut rows = Vec::new();
-    // With one CPU all placements are the same.
-    for &placement in placements.iter().filter(|&&p| p == Placement::OneCpu || cpus.count() > 1) {
+    for placement in distinct(placements, cpus) {
         if placement == Placement::OneCpu {
             rows.push(Row { placement, work: Work::Solo });
         }

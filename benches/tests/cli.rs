@@ -183,7 +183,6 @@ fn a_run_varies_what_it_is_asked_to() {
     let table = String::from_utf8(output.stdout).expect("text");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let lines = |name: &str| table.lines().filter(|line| line.contains(name)).count();
-    // The legend has a line for each, too.
     assert_eq!((lines("wake each "), lines(" spmc "), lines("ring hint")), (1, 1, 0), "{table}");
 }
 

@@ -113,6 +113,9 @@ pub enum Contender {
     /// ringbuf's ring, in the same way.
     #[cfg(feature = "peers")]
     Ringbuf,
+    /// hornpipe's indexed ring in a process that is refused the process-wide barrier: see `bars::child`.
+    #[cfg(feature = "peers")]
+    Symmetric,
     /// A ring as the indexed one is, to see what a publish costs.
     #[cfg(feature = "peers")]
     Standin(Publish),
@@ -157,6 +160,7 @@ impl Contender {
             Self::Flume,
             Self::Rtrb,
             Self::Ringbuf,
+            Self::Symmetric,
             Self::Standin(Publish::Light),
             Self::Standin(Publish::Fence),
             Self::Standin(Publish::Swap),
@@ -182,7 +186,7 @@ impl Contender {
             Self::Mpsc | Self::Std => (MANY, 1),
             Self::Spmc => (1, MANY),
             #[cfg(feature = "peers")]
-            Self::CrossfireSpsc | Self::Rtrb | Self::Ringbuf | Self::Standin(_) => (1, 1),
+            Self::CrossfireSpsc | Self::Rtrb | Self::Ringbuf | Self::Symmetric | Self::Standin(_) => (1, 1),
             #[cfg(feature = "peers")]
             Self::CrossfireMpsc => (MANY, 1),
             _ => (MANY, MANY),
@@ -234,6 +238,8 @@ impl Contender {
             #[cfg(feature = "peers")]
             Self::Ringbuf => task.run(spinning::Ringbuf::default()),
             #[cfg(feature = "peers")]
+            Self::Symmetric => task.run(Ring::<Spsc>::of(Kind::Indexed)),
+            #[cfg(feature = "peers")]
             Self::Standin(Publish::Light) => task.run(standin::Light::default()),
             #[cfg(feature = "peers")]
             Self::Standin(Publish::Fence) => task.run(standin::Fence::default()),
@@ -275,6 +281,8 @@ impl fmt::Display for Contender {
             Self::Rtrb => "rtrb (spins)",
             #[cfg(feature = "peers")]
             Self::Ringbuf => "ringbuf (spins)",
+            #[cfg(feature = "peers")]
+            Self::Symmetric => "spsc symmetric",
             #[cfg(feature = "peers")]
             Self::Standin(publish) => return f.pad(&format!("stand-in {}", publish.name())),
         })
