@@ -171,6 +171,13 @@ pub fn recv_all<C: Channel, A: Audit>(rx: C::Rx, audit: &mut A) -> u64 {
 /// Passes of [`solo`] between two looks at `stop`, so that the looks are not what is timed.
 const BATCH: u64 = 64;
 
+/// Aside: to be shown the two would have to lie in memory, in each pass.
+#[cold]
+#[inline(never)]
+fn astray(item: u64, got: Option<u64>) -> String {
+    format!("item {item} was sent and {got:?} received")
+}
+
 /// Sends an item and receives it, alone, until `stop` or `quota`; returns how often.
 #[inline]
 pub fn solo<C: Channel>((tx, rx): (C::Tx, C::Rx), quota: u64, stop: &AtomicBool) -> Result<u64, String> {
@@ -179,12 +186,9 @@ pub fn solo<C: Channel>((tx, rx): (C::Tx, C::Rx), quota: u64, stop: &AtomicBool)
         let batch = passes..quota.min(passes + BATCH);
         passes = batch.end;
         for item in batch {
-            if !C::send(&tx, item) {
-                return Err(format!("item {item}: the other end is gone"));
-            }
-            let got = C::recv(&rx);
+            let got = C::send(&tx, item).then(|| C::recv(&rx)).flatten();
             if got != Some(item) {
-                return Err(format!("item {item} was sent and {got:?} received"));
+                return Err(astray(item, got));
             }
         }
     }

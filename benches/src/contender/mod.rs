@@ -311,17 +311,17 @@ macro_rules! ends {
         type Tx = $tx;
         type Rx = $rx;
 
-        #[inline]
+        #[inline(always)]
         fn send(tx: &Self::Tx, item: u64) -> bool {
             tx.send(item).is_ok()
         }
 
-        #[inline]
+        #[inline(always)]
         fn recv(rx: &Self::Rx) -> Option<u64> {
             rx.recv().ok()
         }
 
-        #[inline]
+        #[inline(always)]
         fn try_send(tx: &Self::Tx, item: u64) -> Poll<bool> {
             match tx.try_send(item) {
                 Err($($errors)::+::TrySendError::Full(_)) => Pending,
@@ -329,7 +329,7 @@ macro_rules! ends {
             }
         }
 
-        #[inline]
+        #[inline(always)]
         fn try_recv(rx: &Self::Rx) -> Poll<Option<u64>> {
             match rx.try_recv() {
                 Err($($errors)::+::TryRecvError::Empty) => Pending,

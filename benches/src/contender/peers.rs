@@ -77,17 +77,17 @@ impl Channel for Kanal {
         deal(kanal::bounded(capacity), shape)
     }
 
-    #[inline]
+    #[inline(always)]
     fn send(tx: &Self::Tx, item: u64) -> bool {
         tx.send(item).is_ok()
     }
 
-    #[inline]
+    #[inline(always)]
     fn recv(rx: &Self::Rx) -> Option<u64> {
         rx.recv().ok()
     }
 
-    #[inline]
+    #[inline(always)]
     fn try_send(tx: &Self::Tx, item: u64) -> Poll<bool> {
         match tx.try_send(item) {
             Ok(false) => Pending,
@@ -95,7 +95,7 @@ impl Channel for Kanal {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn try_recv(rx: &Self::Rx) -> Poll<Option<u64>> {
         match rx.try_recv() {
             Ok(None) => Pending,

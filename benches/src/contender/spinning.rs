@@ -66,7 +66,7 @@ impl<Q: Queue> Channel for Spinning<Q> {
         (single(tx, shape.senders), single(rx, shape.receivers))
     }
 
-    #[inline]
+    #[inline(always)]
     fn send(tx: &Self::Tx, item: u64) -> bool {
         let backoff = Backoff::new();
         loop {
@@ -77,7 +77,7 @@ impl<Q: Queue> Channel for Spinning<Q> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn recv(rx: &Self::Rx) -> Option<u64> {
         let backoff = Backoff::new();
         loop {
@@ -88,7 +88,7 @@ impl<Q: Queue> Channel for Spinning<Q> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn try_send(tx: &Self::Tx, item: u64) -> Poll<bool> {
         tx.with(|tx| match Q::push(tx, item) {
             true => Ready(true),
@@ -97,7 +97,7 @@ impl<Q: Queue> Channel for Spinning<Q> {
         })
     }
 
-    #[inline]
+    #[inline(always)]
     fn try_recv(rx: &Self::Rx) -> Poll<Option<u64>> {
         rx.with(|rx| match Q::pop(rx) {
             Some(item) => Ready(Some(item)),
@@ -117,12 +117,12 @@ impl Queue for RtrbQueue {
         rtrb::RingBuffer::new(capacity)
     }
 
-    #[inline]
+    #[inline(always)]
     fn push(tx: &mut Self::Tx, item: u64) -> bool {
         tx.push(item).is_ok()
     }
 
-    #[inline]
+    #[inline(always)]
     fn pop(rx: &mut Self::Rx) -> Option<u64> {
         rx.pop().ok()
     }
@@ -146,12 +146,12 @@ impl Queue for RingbufQueue {
         ringbuf::HeapRb::new(capacity).split()
     }
 
-    #[inline]
+    #[inline(always)]
     fn push(tx: &mut Self::Tx, item: u64) -> bool {
         tx.try_push(item).is_ok()
     }
 
-    #[inline]
+    #[inline(always)]
     fn pop(rx: &mut Self::Rx) -> Option<u64> {
         rx.try_pop()
     }

@@ -129,7 +129,7 @@ impl<O: Order> Queue for StandIn<O> {
         (end(capacity as u64), end(0))
     }
 
-    #[inline]
+    #[inline(always)]
     fn push(tx: &mut End, item: u64) -> bool {
         if tx.position == tx.limit {
             tx.limit = tx.ring.head.load(Acquire) + tx.ring.items.len() as u64;
@@ -146,7 +146,7 @@ impl<O: Order> Queue for StandIn<O> {
         true
     }
 
-    #[inline]
+    #[inline(always)]
     fn pop(rx: &mut End) -> Option<u64> {
         if rx.position == rx.limit {
             rx.limit = rx.ring.tail.load(Acquire);
