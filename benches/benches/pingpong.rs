@@ -15,7 +15,7 @@ fn ping_pong(c: &mut Criterion) {
     for placement in Placement::PINNED {
         let mut group = c.benchmark_group(format!("ping-pong {placement}"));
         group.measurement_time(Duration::from_secs(2)).sample_size(20);
-        for contender in [Contender::Hornpipe, Contender::Mutex, Contender::Std] {
+        for contender in [Contender::Hornpipe, Contender::SPSC, Contender::Mutex, Contender::Std] {
             let cell = Cell { row: Row { placement, work: Work::PingPong }, contender };
             group.bench_function(contender.to_string(), |b| {
                 b.iter_custom(|trips| measure::span(cell, &cpus, trips))

@@ -1,54 +1,42 @@
-//! Throughput, for criterion's statistics: one thread alone, and one sender to one receiver.
+//! Throughput, for criterion's statistics: one thread alone, one sender to one receiver, and two on one side.
 
-use std::{hint::black_box, time::Duration};
+use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use hornpipe_bench::{
-    contender::{Channel, Contender, Task},
+    contender::Contender,
     measure::{self, Cell},
     placement::{Cpus, Placement},
     plan::{Row, Work},
     workload::Shape,
 };
 
-const CONTENDERS: [Contender; 3] = [Contender::Hornpipe, Contender::Mutex, Contender::Std];
-
-/// An item in and out by the same thread: what a call costs when nobody is in the way.
-struct Solo<'b, 'm>(&'b mut criterion::Bencher<'m>);
-
-impl Task for Solo<'_, '_> {
-    type Output = ();
-
-    fn run<C: Channel>(self, channel: C) {
-        let (txs, rxs) = channel.open(1024, Shape::PAIR);
-        let pass = |item| {
-            assert!(C::send(&txs[0], item));
-            C::recv(&rxs[0])
-        };
-        assert_eq!((pass(1), pass(2)), (Some(1), Some(2)), "the answer, before it is timed");
-        self.0.iter(|| pass(black_box(3)));
+/// A group of `row` with all that can serve it.
+fn group(c: &mut Criterion, row: Row) {
+    let cpus = Cpus::usable();
+    let shape = row.shape();
+    let mut group = c.benchmark_group(row.to_string());
+    group.throughput(Throughput::Elements(shape.senders as u64));
+    group.measurement_time(Duration::from_secs(2)).sample_size(20);
+    let narrow = Contender::narrowest(shape).iter().copied();
+    let all = [Contender::Hornpipe].into_iter().chain(narrow).chain([Contender::Mutex, Contender::Std]);
+    for contender in all.filter(|contender| contender.serves(shape)) {
+        let cell = Cell { row, contender };
+        group.bench_function(contender.to_string(), |b| {
+            b.iter_custom(|items| measure::span(cell, &cpus, items))
+        });
     }
 }
 
 fn solo(c: &mut Criterion) {
-    let mut group = c.benchmark_group("solo");
-    for contender in CONTENDERS {
-        group.bench_function(contender.to_string(), |b| contender.run(Solo(b)));
-    }
+    group(c, Row { placement: Placement::OneCpu, work: Work::Solo });
 }
 
 fn stream(c: &mut Criterion) {
-    let cpus = Cpus::usable();
-    for capacity in [1, 16, 1024] {
-        let mut group = c.benchmark_group(format!("stream 1:1 cap {capacity}"));
-        group.throughput(Throughput::Elements(1)).measurement_time(Duration::from_secs(2)).sample_size(20);
-        let row = Row { placement: Placement::Apart, work: Work::Stream { shape: Shape::PAIR, capacity } };
-        for contender in CONTENDERS {
-            let cell = Cell { row, contender };
-            group.bench_function(contender.to_string(), |b| {
-                b.iter_custom(|items| measure::span(cell, &cpus, items))
-            });
-        }
+    let capacities = [1, 16, 1024].map(|capacity| (Shape::PAIR, capacity));
+    let wide = [(2, 1), (1, 2)].map(|(senders, receivers)| (Shape { senders, receivers }, 1024));
+    for (shape, capacity) in capacities.into_iter().chain(wide) {
+        group(c, Row { placement: Placement::Apart, work: Work::Stream { shape, capacity } });
     }
 }
 

@@ -42,6 +42,11 @@ enum Command {
     Compare(Compare),
     /// The project's bars: hornpipe against other crates, memory, idle cost; met, missed or undecided. Needs the feature
     /// `peers`.
+    ///
+    /// Other crates' rings that cannot block try again with crossbeam-utils' back-off: "(spins)". "spsc symmetric" is spsc
+    /// in a process that is refused the membarrier, so that publishers fence. The stand-ins are a ring like spsc's, cut
+    /// down to what a publish costs: ordered before the look for sleepers by a compiler's fence (light), a full fence, or
+    /// by being a SeqCst swap.
     Bars(Run),
     /// One page out of what `compare --json` wrote, here or on other machines.
     Report(Merge),

@@ -192,12 +192,12 @@ fn bars_measure_in_processes_of_their_own() {
     let folder = tempfile::tempdir().expect("a folder");
     let (path, page) = (folder.path().join("out.json"), folder.path().join("out.html"));
     let (path, page) = (path.to_str().expect("text"), page.to_str().expect("text"));
-    let only = "one-cpu 1:1 cap 1024$";
+    let only = "one-cpu (1:1 cap 1024|solo)$";
     let output = bench(&["bars", "--only", only, "--rounds", "1", "--json", path, "--html", page]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let json: Value = serde_json::from_str(&fs::read_to_string(path).expect("the file")).expect("JSON");
     let bars = json["bars"].as_array().expect("bars");
-    assert_eq!(bars.len(), 3, "crossbeam-channel, the mutex baseline, and the baseline's own");
+    assert_eq!(bars.len(), 3 + 7, "the core's of a pair; rtrb, crossbeam-channel and fences for one thread");
     assert!(bars.iter().all(|bar| bar["verdict"] == "undecided"), "one round decides nothing");
     let page = fs::read_to_string(page).expect("the page");
     assert!(page.contains("one-cpu 1:1 cap 1024: hornpipe / mutex") && page.contains("undecided"));
