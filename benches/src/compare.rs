@@ -46,7 +46,7 @@ impl Switch {
 }
 
 /// The columns of `row`: the default ring, each switch's other values, the two that are none of it.
-fn contenders(switches: &[Switch], row: Row) -> Vec<Contender> {
+pub(crate) fn contenders(switches: &[Switch], row: Row) -> Vec<Contender> {
     let varied = switches.iter().flat_map(|switch| switch.columns(row));
     let all = [Contender::DEFAULT].into_iter().chain(varied).chain([Contender::Mutex, Contender::Std]);
     all.filter(|contender| contender.serves(row.shape())).collect()

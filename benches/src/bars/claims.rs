@@ -4,7 +4,7 @@ use fastrand::Rng;
 
 use super::Bar;
 use crate::{
-    contender::{Contender, Kind, Publish},
+    contender::{Contender, Kind, Peer, Publish},
     measure::Sample,
     placement::Placement,
     plan::{self, Row, Work},
@@ -35,25 +35,35 @@ impl Claim {
 }
 
 /// Where waiting is trying again.
-const SPINNING: &[Contender] = &[Contender::Rtrb, Contender::Ringbuf];
+const SPINNING: &[Contender] = &[Contender::Peer(Peer::Rtrb), Contender::Peer(Peer::Ringbuf)];
 /// One sender to one receiver, waiting asleep.
-const BLOCKING: &[Contender] =
-    &[Contender::CrossfireSpsc, Contender::Kanal, Contender::Std, Contender::Crossbeam, Contender::Flume];
+const BLOCKING: &[Contender] = &[
+    Contender::Peer(Peer::CrossfireSpsc),
+    Contender::Peer(Peer::Kanal),
+    Contender::Std,
+    Contender::Peer(Peer::Crossbeam),
+    Contender::Peer(Peer::Flume),
+];
 const INDEXED: Contender = Contender::Spsc(Some(Kind::Indexed));
 const RINGS: &[Contender] = Contender::narrowest(Shape::PAIR);
 const LIGHT: Contender = Contender::Standin(Publish::Light);
 
 pub(super) const CLAIMS: &[Claim] = &[
-    Claim::new(Contender::Hornpipe, &[Contender::Crossbeam], 1.0, named),
-    Claim::new(Contender::Hornpipe, &[Contender::Crossfire], 1.0, crowd),
+    Claim::new(Contender::Hornpipe, &[Contender::Peer(Peer::Crossbeam)], 1.0, named),
+    Claim::new(Contender::Hornpipe, &[Contender::Peer(Peer::Crossfire)], 1.0, crowd),
     Claim::new(Contender::Hornpipe, &[Contender::Mutex], 1.0, core),
-    Claim::new(Contender::Mutex, &[Contender::StdCondvar, Contender::ParkingLot], 1.1, core),
-    Claim::new(Contender::SPSC, &[Contender::Rtrb], 1.2, solo).beside(RINGS),
+    Claim::new(
+        Contender::Mutex,
+        &[Contender::Peer(Peer::StdCondvar), Contender::Peer(Peer::ParkingLot)],
+        1.1,
+        core,
+    ),
+    Claim::new(Contender::SPSC, &[Contender::Peer(Peer::Rtrb)], 1.2, solo).beside(RINGS),
     Claim::new(Contender::SPSC, SPINNING, 1.1, pair).beside(RINGS),
     Claim::new(Contender::SPSC, BLOCKING, 1.0, pair),
-    Claim::new(Contender::Hornpipe, &[Contender::Crossbeam], 1.0, solo),
-    Claim::new(Contender::Mpsc, &[Contender::Crossbeam], 1.0, solo),
-    Claim::new(Contender::Spmc, &[Contender::Crossbeam], 1.0, solo),
+    Claim::new(Contender::Hornpipe, &[Contender::Peer(Peer::Crossbeam)], 1.0, solo),
+    Claim::new(Contender::Mpsc, &[Contender::Peer(Peer::Crossbeam)], 1.0, solo),
+    Claim::new(Contender::Spmc, &[Contender::Peer(Peer::Crossbeam)], 1.0, solo),
     // What the asymmetric fence is for: in the library, and by itself.
     Claim::new(INDEXED, &[Contender::Symmetric], 1.0, fence),
     Claim::new(LIGHT, &[Contender::Standin(Publish::Fence)], 1.0, fence),

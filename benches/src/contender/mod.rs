@@ -2,6 +2,8 @@
 //! other crates'.
 
 #[cfg(feature = "peers")]
+mod blocking;
+#[cfg(feature = "peers")]
 mod condvar;
 #[cfg(feature = "peers")]
 mod peers;
@@ -23,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use self::ring::Ring;
 pub use self::ring::{BACKOFF, Budget, FIXED, Kind, Retry, Wake};
 #[cfg(feature = "peers")]
-pub use self::standin::Publish;
+pub use self::{peers::Peer, standin::Publish};
 use crate::workload::Shape;
 
 /// A kind of channel as a bench drives it. The methods are generic code's way in: nothing is called through `dyn`.
@@ -83,36 +85,9 @@ pub enum Contender {
     Mutex,
     /// std's `sync_channel`; one receiver only.
     Std,
-    /// crossbeam-channel's bounded channel.
+    /// Another crate's channel.
     #[cfg(feature = "peers")]
-    Crossbeam,
-    /// crossfire's blocking mpmc array.
-    #[cfg(feature = "peers")]
-    Crossfire,
-    /// Its mpsc array.
-    #[cfg(feature = "peers")]
-    CrossfireMpsc,
-    /// Its spsc array.
-    #[cfg(feature = "peers")]
-    CrossfireSpsc,
-    /// kanal's bounded channel.
-    #[cfg(feature = "peers")]
-    Kanal,
-    /// flume's bounded channel.
-    #[cfg(feature = "peers")]
-    Flume,
-    /// A `VecDeque` under std's `Mutex` and two `Condvar`s.
-    #[cfg(feature = "peers")]
-    StdCondvar,
-    /// The same under parking_lot's.
-    #[cfg(feature = "peers")]
-    ParkingLot,
-    /// rtrb's ring, which cannot block: waiting is trying again.
-    #[cfg(feature = "peers")]
-    Rtrb,
-    /// ringbuf's ring, in the same way.
-    #[cfg(feature = "peers")]
-    Ringbuf,
+    Peer(Peer),
     /// hornpipe's indexed ring in a process that is refused the process-wide barrier: see `bars::child`.
     #[cfg(feature = "peers")]
     Symmetric,
@@ -134,13 +109,13 @@ impl Contender {
         Self::Mutex,
         Self::Std,
         #[cfg(feature = "peers")]
-        Self::Crossbeam,
+        Self::Peer(Peer::Crossbeam),
         #[cfg(feature = "peers")]
-        Self::Crossfire,
+        Self::Peer(Peer::Crossfire),
         #[cfg(feature = "peers")]
-        Self::StdCondvar,
+        Self::Peer(Peer::StdCondvar),
         #[cfg(feature = "peers")]
-        Self::ParkingLot,
+        Self::Peer(Peer::ParkingLot),
     ];
 
     /// Every one that there is.
@@ -149,22 +124,16 @@ impl Contender {
         let spins = Budget::ALL.iter().map(|&spin| Self::Ring { retry: Retry::None, spin });
         let retries = Retry::ALL.iter().map(|&retry| Self::Ring { retry, spin: Budget::None });
         let kinds = [None].into_iter().chain(Kind::ALL.iter().copied().map(Some));
-        let mut all: Vec<Self> = Self::KINDS.to_vec();
+        let mut all = vec![Self::Hornpipe, Self::Mutex, Self::Std];
         all.extend(spins.chain(retries).chain(Wake::ALL.iter().copied().map(Self::Wake)));
         all.extend(kinds.map(Self::Spsc).chain([Self::Mpsc, Self::Spmc]));
         #[cfg(feature = "peers")]
-        all.extend([
-            Self::CrossfireMpsc,
-            Self::CrossfireSpsc,
-            Self::Kanal,
-            Self::Flume,
-            Self::Rtrb,
-            Self::Ringbuf,
+        all.extend(Peer::ALL.map(Self::Peer).into_iter().chain([
             Self::Symmetric,
             Self::Standin(Publish::Light),
             Self::Standin(Publish::Fence),
             Self::Standin(Publish::Swap),
-        ]);
+        ]));
         all
     }
 
@@ -186,9 +155,9 @@ impl Contender {
             Self::Mpsc | Self::Std => (MANY, 1),
             Self::Spmc => (1, MANY),
             #[cfg(feature = "peers")]
-            Self::CrossfireSpsc | Self::Rtrb | Self::Ringbuf | Self::Symmetric | Self::Standin(_) => (1, 1),
+            Self::Symmetric | Self::Standin(_) => (1, 1),
             #[cfg(feature = "peers")]
-            Self::CrossfireMpsc => (MANY, 1),
+            Self::Peer(peer) => peer.limits(),
             _ => (MANY, MANY),
         };
         Shape { senders, receivers }
@@ -218,25 +187,7 @@ impl Contender {
             Self::Mutex => task.run(Mutex),
             Self::Std => task.run(Std),
             #[cfg(feature = "peers")]
-            Self::Crossbeam => task.run(peers::Crossbeam),
-            #[cfg(feature = "peers")]
-            Self::Crossfire => task.run(peers::Crossfire),
-            #[cfg(feature = "peers")]
-            Self::CrossfireMpsc => task.run(peers::CrossfireMpsc),
-            #[cfg(feature = "peers")]
-            Self::CrossfireSpsc => task.run(peers::CrossfireSpsc),
-            #[cfg(feature = "peers")]
-            Self::Kanal => task.run(peers::Kanal),
-            #[cfg(feature = "peers")]
-            Self::Flume => task.run(peers::Flume),
-            #[cfg(feature = "peers")]
-            Self::StdCondvar => task.run(condvar::Std::default()),
-            #[cfg(feature = "peers")]
-            Self::ParkingLot => task.run(condvar::ParkingLot::default()),
-            #[cfg(feature = "peers")]
-            Self::Rtrb => task.run(spinning::Rtrb::default()),
-            #[cfg(feature = "peers")]
-            Self::Ringbuf => task.run(spinning::Ringbuf::default()),
+            Self::Peer(peer) => peer.run(task),
             #[cfg(feature = "peers")]
             Self::Symmetric => task.run(Ring::<Spsc>::of(Kind::Indexed)),
             #[cfg(feature = "peers")]
@@ -262,25 +213,7 @@ impl fmt::Display for Contender {
             Self::Mutex => "mutex",
             Self::Std => "std",
             #[cfg(feature = "peers")]
-            Self::Crossbeam => "crossbeam-channel",
-            #[cfg(feature = "peers")]
-            Self::Crossfire => "crossfire",
-            #[cfg(feature = "peers")]
-            Self::CrossfireMpsc => "crossfire mpsc",
-            #[cfg(feature = "peers")]
-            Self::CrossfireSpsc => "crossfire spsc",
-            #[cfg(feature = "peers")]
-            Self::Kanal => "kanal",
-            #[cfg(feature = "peers")]
-            Self::Flume => "flume",
-            #[cfg(feature = "peers")]
-            Self::StdCondvar => "std condvar",
-            #[cfg(feature = "peers")]
-            Self::ParkingLot => "parking_lot",
-            #[cfg(feature = "peers")]
-            Self::Rtrb => "rtrb (spins)",
-            #[cfg(feature = "peers")]
-            Self::Ringbuf => "ringbuf (spins)",
+            Self::Peer(peer) => peer.name(),
             #[cfg(feature = "peers")]
             Self::Symmetric => "spsc symmetric",
             #[cfg(feature = "peers")]

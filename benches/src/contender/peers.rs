@@ -1,105 +1,88 @@
-//! Other crates' channels that block.
+//! Other crates' channels by name, and what anyone would write first.
 
-use std::{
-    sync::Once,
-    task::Poll::{self, Pending, Ready},
-};
+use serde::{Deserialize, Serialize};
 
-use super::{Channel, deal, ends, many, single};
-use crate::workload::Shape;
+use super::{Task, blocking, condvar, spinning};
 
-/// crossbeam-channel's bounded channel.
-pub(super) struct Crossbeam;
-
-impl Channel for Crossbeam {
-    ends!(crossbeam_channel::Sender<u64>, crossbeam_channel::Receiver<u64>, crossbeam_channel);
-
-    fn open(&self, capacity: usize, shape: Shape) -> (Vec<Self::Tx>, Vec<Self::Rx>) {
-        deal(crossbeam_channel::bounded(capacity), shape)
-    }
+/// Not hornpipe's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Peer {
+    /// crossbeam-channel's bounded channel.
+    Crossbeam,
+    /// crossfire's blocking mpmc array.
+    Crossfire,
+    /// Its mpsc array.
+    CrossfireMpsc,
+    /// Its spsc array.
+    CrossfireSpsc,
+    /// kanal's bounded channel.
+    Kanal,
+    /// flume's bounded channel.
+    Flume,
+    /// A `VecDeque` under std's `Mutex` and two `Condvar`s.
+    StdCondvar,
+    /// The same under parking_lot's.
+    ParkingLot,
+    /// rtrb's ring, which cannot block: waiting is trying again.
+    Rtrb,
+    /// ringbuf's ring, in the same way.
+    Ringbuf,
 }
 
-/// Declares crossfire's blocking array of a topology, set up for this machine as its documentation asks.
-macro_rules! crossfire {
-    ($(#[$doc:meta])* $name:ident: $module:ident, $tx:ident $many_tx:ident, $rx:ident $many_rx:ident) => {
-        $(#[$doc])*
-        pub(super) struct $name;
+impl Peer {
+    /// All of them.
+    #[cfg(test)]
+    pub(super) const ALL: [Self; 10] = [
+        Self::Crossbeam,
+        Self::Crossfire,
+        Self::CrossfireMpsc,
+        Self::CrossfireSpsc,
+        Self::Kanal,
+        Self::Flume,
+        Self::StdCondvar,
+        Self::ParkingLot,
+        Self::Rtrb,
+        Self::Ringbuf,
+    ];
 
-        impl Channel for $name {
-            ends!(
-                crossfire::$tx<crossfire::$module::Array<u64>>,
-                crossfire::$rx<crossfire::$module::Array<u64>>,
-                crossfire
-            );
-
-            fn open(&self, capacity: usize, shape: Shape) -> (Vec<Self::Tx>, Vec<Self::Rx>) {
-                static DETECTED: Once = Once::new();
-                DETECTED.call_once(crossfire::detect_backoff_cfg);
-                let (tx, rx) = crossfire::$module::bounded_blocking(capacity);
-                ($many_tx(tx, shape.senders), $many_rx(rx, shape.receivers))
-            }
-        }
-    };
-}
-
-crossfire! {
-    /// Many to many.
-    Crossfire: mpmc, MTx many, MRx many
-}
-crossfire! {
-    /// Many to one.
-    CrossfireMpsc: mpsc, MTx many, Rx single
-}
-crossfire! {
-    /// One to one.
-    CrossfireSpsc: spsc, Tx single, Rx single
-}
-
-/// flume's bounded channel.
-pub(super) struct Flume;
-
-impl Channel for Flume {
-    ends!(flume::Sender<u64>, flume::Receiver<u64>, flume);
-
-    fn open(&self, capacity: usize, shape: Shape) -> (Vec<Self::Tx>, Vec<Self::Rx>) {
-        deal(flume::bounded(capacity), shape)
-    }
-}
-
-/// kanal's bounded channel.
-pub(super) struct Kanal;
-
-impl Channel for Kanal {
-    type Tx = kanal::Sender<u64>;
-    type Rx = kanal::Receiver<u64>;
-
-    fn open(&self, capacity: usize, shape: Shape) -> (Vec<Self::Tx>, Vec<Self::Rx>) {
-        deal(kanal::bounded(capacity), shape)
-    }
-
-    #[inline(always)]
-    fn send(tx: &Self::Tx, item: u64) -> bool {
-        tx.send(item).is_ok()
-    }
-
-    #[inline(always)]
-    fn recv(rx: &Self::Rx) -> Option<u64> {
-        rx.recv().ok()
-    }
-
-    #[inline(always)]
-    fn try_send(tx: &Self::Tx, item: u64) -> Poll<bool> {
-        match tx.try_send(item) {
-            Ok(false) => Pending,
-            answer => Ready(answer.is_ok()),
+    /// How many threads may send, and how many receive.
+    pub(super) fn limits(self) -> (usize, usize) {
+        match self {
+            Self::CrossfireSpsc | Self::Rtrb | Self::Ringbuf => (1, 1),
+            Self::CrossfireMpsc => (usize::MAX, 1),
+            _ => (usize::MAX, usize::MAX),
         }
     }
 
-    #[inline(always)]
-    fn try_recv(rx: &Self::Rx) -> Poll<Option<u64>> {
-        match rx.try_recv() {
-            Ok(None) => Pending,
-            answer => Ready(answer.ok().flatten()),
+    pub(super) fn run<T: Task>(self, task: T) -> T::Output {
+        match self {
+            Self::Crossbeam => task.run(blocking::Crossbeam),
+            Self::Crossfire => task.run(blocking::Crossfire),
+            Self::CrossfireMpsc => task.run(blocking::CrossfireMpsc),
+            Self::CrossfireSpsc => task.run(blocking::CrossfireSpsc),
+            Self::Kanal => task.run(blocking::Kanal),
+            Self::Flume => task.run(blocking::Flume),
+            Self::StdCondvar => task.run(condvar::Std::default()),
+            Self::ParkingLot => task.run(condvar::ParkingLot::default()),
+            Self::Rtrb => task.run(spinning::Rtrb::default()),
+            Self::Ringbuf => task.run(spinning::Ringbuf::default()),
+        }
+    }
+
+    /// As the tables show it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Crossbeam => "crossbeam-channel",
+            Self::Crossfire => "crossfire",
+            Self::CrossfireMpsc => "crossfire mpsc",
+            Self::CrossfireSpsc => "crossfire spsc",
+            Self::Kanal => "kanal",
+            Self::Flume => "flume",
+            Self::StdCondvar => "std condvar",
+            Self::ParkingLot => "parking_lot",
+            Self::Rtrb => "rtrb (spins)",
+            Self::Ringbuf => "ringbuf (spins)",
         }
     }
 }

@@ -10,8 +10,8 @@ use plotters::{
 use super::series::{Measure, Scale, Series};
 
 /// Colours that people who see colours differently can tell apart (Okabe and Ito's, with grey for black; yellow is last
-/// and darker, being faint on white).
-const PALETTE: [RGBColor; 8] = [
+/// and darker, being faint on white), then Tol's muted ones: as many as `compare` has contenders with all its switches.
+const PALETTE: [RGBColor; 16] = [
     RGBColor(0x00, 0x72, 0xB2),
     RGBColor(0xD5, 0x5E, 0x00),
     RGBColor(0x00, 0x9E, 0x73),
@@ -20,6 +20,14 @@ const PALETTE: [RGBColor; 8] = [
     RGBColor(0xE6, 0x9F, 0x00),
     RGBColor(0x80, 0x80, 0x80),
     RGBColor(0xC9, 0xB8, 0x1E),
+    RGBColor(0xCC, 0x66, 0x77),
+    RGBColor(0x11, 0x77, 0x33),
+    RGBColor(0xAA, 0x44, 0x99),
+    RGBColor(0x44, 0xAA, 0x99),
+    RGBColor(0x99, 0x99, 0x33),
+    RGBColor(0x88, 0x22, 0x55),
+    RGBColor(0x66, 0x99, 0xCC),
+    RGBColor(0xEE, 0x88, 0x66),
 ];
 
 /// Of text and axes, and of the grid: the page's style exchanges them where the reader wants it dark.
@@ -187,10 +195,31 @@ fn marker<'a>(at: (f64, f64), contender: usize) -> DynElement<'static, SVGBacken
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::html::series::{MEASURES, RATIO};
+    use crate::{
+        compare::{self, Switch},
+        html::series::{MEASURES, RATIO},
+        placement::Placement,
+        plan::{Row, Work},
+        workload::Shape,
+    };
+    use clap::ValueEnum;
+    use std::collections::BTreeSet;
 
     fn ticks(axis: &Axis, scale: Scale) -> Vec<String> {
         axis.ticks.iter().map(|&at| scale.tick(at)).collect()
+    }
+
+    /// A line is hidden by its colour.
+    #[test]
+    fn each_contender_of_compare_has_a_colour_of_its_own() {
+        let shapes = [(1, 1), (2, 1), (1, 2)].map(|(senders, receivers)| Shape { senders, receivers });
+        let labels = shapes.into_iter().flat_map(|shape| {
+            let work = Work::Stream { shape, capacity: 1 };
+            compare::contenders(Switch::value_variants(), Row { placement: Placement::Free, work })
+        });
+        let contenders: BTreeSet<String> = labels.map(|contender| contender.to_string()).collect();
+        let colours: BTreeSet<String> = (0..contenders.len()).map(|index| hex(colour(index))).collect();
+        assert_eq!(colours.len(), contenders.len(), "{contenders:?}");
     }
 
     #[test]
