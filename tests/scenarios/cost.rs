@@ -1,21 +1,15 @@
 //! F. CPU use and fairness, as far as a test can hold it without hooks. The limits are wide: machines are shared.
 
 use crate::support::{Config, all_configs, each, join_all, ms, once_of, peer, sized, watchdog, within};
-use hornpipe::{Spin, WakePolicy};
+use hornpipe::WakePolicy;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::Instant;
 
-/// All as the builder has it.
-fn default_config() -> Config {
-    Config { relax: None, spin: Spin::default(), wake: WakePolicy::default(), yields: None }
-}
-
 /// Two threads on one CPU, where Linux can bind them to it.
 #[cfg(all(target_os = "linux", not(miri)))]
 mod one_cpu {
-    use super::default_config;
     use crate::support::{Config, once_of, peer, sleepy, thread_id, watchdog};
     use hornpipe::WakePolicy;
     use std::process::Command;
@@ -61,7 +55,7 @@ mod one_cpu {
                 let rounds = 5_000;
                 let (Some(bare), Some(default)) = (
                     ping_pong_on_one_cpu(sleepy(WakePolicy::default()), rounds),
-                    ping_pong_on_one_cpu(default_config(), rounds),
+                    ping_pong_on_one_cpu(Config::default(), rounds),
                 ) else {
                     eprintln!("no taskset here: not measured");
                     return Ok(());
@@ -78,7 +72,7 @@ mod one_cpu {
 
 /// Items a second with `threads` threads, half of them on each side of a pipe of four.
 fn crowd_speed(threads: usize, items: usize) -> f64 {
-    let (tx, rx) = default_config().pipe(4);
+    let (tx, rx) = Config::default().pipe(4);
     let half = threads / 2;
     let start = Instant::now();
     let receivers: Vec<_> = (0..half)
@@ -121,7 +115,7 @@ fn scenario_58_more_threads_than_cpus() {
 /// A pipe on which all sleep uses no CPU: at most 5 ms in a second, its own falling asleep included.
 #[test]
 fn scenario_58_idle() {
-    each([default_config(), all_configs().pop().unwrap()], 20, |config| {
+    each([Config::default(), all_configs().pop().unwrap()], 20, |config| {
         let (tx, rx) = config.pipe::<u8>(1);
         let (full_tx, full_rx) = config.pipe(1);
         full_tx.send(0).unwrap();
@@ -143,7 +137,7 @@ fn scenario_62_token_pool() {
     each([WakePolicy::Chain, WakePolicy::Each, WakePolicy::All], 60, |wake| {
         once_of(3, || {
             let (tokens, threads, turns) = (8, sized(32, 6), sized(300, 5));
-            let (tx, rx) = Config { wake, ..default_config() }.pipe(tokens);
+            let (tx, rx) = Config { wake, ..Config::default() }.pipe(tokens);
             (0..tokens).for_each(|token| tx.send(token).unwrap());
             let longest = Arc::new(AtomicU64::new(0));
             let workers: Vec<_> = (0..threads)

@@ -11,18 +11,27 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 mod configs;
+mod ends;
 #[cfg(hornpipe_hooks)]
 mod ice;
 mod items;
 mod peers;
 mod random;
+mod rings;
 
-pub use configs::{Config, RELAXES, all_configs, sleepy, sleepy_policies};
+pub use configs::{
+    Config, RELAXES, SPINS, WAKES, all_configs, depends_on_the_woken, sleepy, sleepy_policies,
+};
+pub use ends::{Looks, Receives, Sends};
 #[cfg(hornpipe_hooks)]
 pub use ice::{Ice, thread_cost};
 pub use items::{Item, Seen, Tally};
 pub use peers::{Peer, all_asleep, cpu_time, join_all, peer, thread_id, threads_left_by};
 pub use random::Random;
+#[cfg(feature = "baseline")]
+pub use rings::Baseline;
+pub(crate) use rings::on_each_ring;
+pub use rings::{Kind, MpmcStamped, MpscStamped, SpmcStamped, SpscIndexed, SpscStamped};
 
 /// A millisecond count as a `Duration`.
 pub const fn ms(n: u64) -> Duration {
