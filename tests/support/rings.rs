@@ -61,6 +61,7 @@ impl Kind for Baseline {
     }
 }
 
+#[allow(unused_macros)] // as the rest of this folder
 /// Makes of each `fn name<K: Kind>()` a module of tests, one a ring.
 macro_rules! on_each_ring {
     ($($body:ident),+ $(,)?) => {

@@ -2,7 +2,7 @@
 
 use super::bounded;
 use crate::support::{Tally, watchdog};
-use hornpipe::{SendError, TryRecvError};
+use hornpipe::SendError;
 
 /// The last receiver takes the queued items with it at once, though senders live on (crossbeam keeps them).
 #[test]
@@ -10,13 +10,11 @@ fn last_receiver_drops_the_queue() {
     for (cap, queued) in [(1, 1), (3, 2), (4, 4)] {
         let tally = Tally::new(queued);
         let (tx, rx) = bounded(cap);
-        let clone = rx.clone();
         for id in 0..queued {
             tx.send(tally.item(id)).ok().unwrap();
         }
+        assert_eq!(tally.dropped(), 0);
         drop(rx);
-        assert_eq!(tally.dropped(), 0, "another receiver is left");
-        drop(clone);
         tally.assert_each_once();
         assert_eq!((tx.len(), tx.is_empty(), tx.is_full()), (0, true, false));
         drop(tx);
@@ -63,7 +61,7 @@ fn a_failed_send_gives_the_item_back() {
     tally.assert_each_once();
 }
 
-/// Both ends may go in any order, with any number of items, and in several threads at once: nothing leaks.
+/// Both ends may go in any order, with any number of items, and in two threads at once: nothing leaks.
 #[test]
 fn ends_go_in_any_order() {
     watchdog(20, || {
@@ -73,32 +71,15 @@ fn ends_go_in_any_order() {
             for id in 0..3 {
                 tx.send(tally.item(id)).ok().unwrap();
             }
-            match round % 4 {
+            match round % 3 {
                 0 => drop((tx, rx)),
                 1 => drop((rx, tx)),
-                2 => std::thread::scope(|scope| {
+                _ => std::thread::scope(|scope| {
                     scope.spawn(move || drop(tx));
                     scope.spawn(move || drop(rx));
-                }),
-                _ => std::thread::scope(|scope| {
-                    let (tx2, rx2) = (tx.clone(), rx.clone());
-                    scope.spawn(move || drop((tx, rx2)));
-                    scope.spawn(move || drop((rx, tx2)));
                 }),
             }
             tally.assert_each_once();
         }
     });
-}
-
-/// A pipe without senders stays disconnected: a clone of the other side's handle does not bring it back.
-#[test]
-fn a_disconnect_is_final() {
-    let (tx, rx) = bounded::<u8>(1);
-    drop(tx);
-    let clone = rx.clone();
-    assert_eq!(clone.try_recv(), Err(TryRecvError::Disconnected));
-    let (tx, rx) = bounded(1);
-    drop(rx);
-    assert_eq!(tx.clone().send(1), Err(SendError(1)));
 }

@@ -20,7 +20,8 @@ fn items_may_borrow() {
     let text = String::from("borrowed");
     let (tx, rx) = bounded(2);
     std::thread::scope(|scope| {
-        scope.spawn(|| tx.send(text.as_str()).unwrap());
+        let text = text.as_str();
+        scope.spawn(move || tx.send(text).unwrap());
         assert_eq!(rx.recv(), Ok("borrowed"));
     });
 }
