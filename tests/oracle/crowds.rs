@@ -56,19 +56,13 @@ fn receive<R: Receives<Item>>(rx: &R, timed: bool) -> Option<Item> {
     }
 }
 
-/// The end and its clones, as many as wanted; a single end is one whatever is wanted.
-fn handles<E>(first: E, wanted: usize, another: impl Fn(&E) -> Option<E>) -> Vec<E> {
-    let more: Vec<_> = (1..wanted).map_while(|_| another(&first)).collect();
-    [first].into_iter().chain(more).collect()
-}
-
 /// Runs the crowd on a pipe of this kind and checks all that can be said of it alone.
 fn run<K: Kind>(crowd: Crowd, config: Config) -> Received {
     let total = crowd.senders * crowd.items;
     let (tally, seen) = (Tally::new(total), Seen::new(total));
     let (tx, rx) = K::pipe::<Item>(config, crowd.cap);
-    let txs = handles(tx, crowd.senders, Sends::another);
-    let rxs = handles(rx, crowd.receivers, Receives::another);
+    let txs = tx.handles(crowd.senders);
+    let rxs = rx.handles(crowd.receivers);
     assert_eq!((txs.len(), rxs.len()), (crowd.senders, crowd.receivers), "the kind's own number of ends");
     let sending: Vec<_> = txs
         .into_iter()

@@ -1,22 +1,26 @@
 //! C. Index wrap, capacity and layout.
 
-use crate::support::{Tally, each, join_all, ms, peer, sized, sleepy_policies, watchdog};
+use crate::support::{
+    Config, Kind, Receives, Sends, Tally, each, join_all, ms, on_each_ring, peer, sized, sleepy_policies,
+    watchdog,
+};
 use hornpipe::mpmc::bounded;
-use hornpipe::{BuildError, Builder, Mpmc, Receiver, Sender, TryRecvError, TrySendError};
+use hornpipe::{BuildError, TryRecvError, TrySendError};
+use std::cell::Cell;
+use std::fmt::Debug;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
 /// Freed with a capacity that was not the one allocated: Miri compares them, for items of many shapes.
-#[test]
-fn scenario_30_freed_as_allocated() {
-    #[derive(Clone, Copy)]
+fn scenario_30_freed_as_allocated<K: Kind>() {
+    #[derive(Clone, Copy, Debug)]
     #[repr(align(64))]
     struct Line(#[expect(dead_code)] [u8; 64]);
 
-    fn walk<T: Copy>(item: T) {
+    fn walk<K: Kind, T: Copy + Debug + Send + 'static>(item: T) {
         for cap in [1, 2, 3, 5, 6, 7, 63, 64, 65, 1_000] {
-            let (tx, rx) = bounded(cap);
+            let (tx, rx) = K::bounded(cap);
             for _ in 0..cap / 2 + 1 {
                 tx.send(item).unwrap();
             }
@@ -24,20 +28,19 @@ fn scenario_30_freed_as_allocated() {
             drop((tx, rx));
         }
     }
-    walk(1u8);
-    walk(1u64);
-    walk([1u8; 3]);
-    walk(Line([1; 64]));
-    walk(());
+    walk::<K, _>(1u8);
+    walk::<K, _>(1u64);
+    walk::<K, _>([1u8; 3]);
+    walk::<K, _>(Line([1; 64]));
+    walk::<K, _>(());
 }
 
 /// Differences of positions taken in a type too narrow (or too wide): an endless loop when full or empty. With
 /// `hornpipe_small` the positions wrap some hundred times here.
-#[test]
-fn scenario_34_full_and_empty_at_every_lap() {
+fn scenario_34_full_and_empty_at_every_lap<K: Kind>() {
     for cap in [1, 2, 4, 64] {
         watchdog(20, move || {
-            let (tx, rx) = bounded(cap);
+            let (tx, rx) = K::bounded(cap);
             for lap in 0..sized(1_000, 20) {
                 // Every other time the fill starts one slot further on.
                 for _ in 0..lap % 2 {
@@ -56,12 +59,11 @@ fn scenario_34_full_and_empty_at_every_lap() {
 }
 
 /// Capacities that are no powers of two: in order over many laps, whatever the number in the pipe.
-#[test]
-fn scenario_35_odd_capacities() {
+fn scenario_35_odd_capacities<K: Kind>() {
     for cap in [1, 3, 5, 6, 7, 100] {
         for level in [1, cap / 2 + 1, cap] {
-            let (tx, rx) = bounded(cap);
-            assert_eq!(tx.capacity(), Some(cap));
+            let (tx, rx) = K::bounded(cap);
+            assert_eq!(tx.look().capacity, Some(cap));
             for n in 0..level {
                 tx.try_send(n).unwrap();
             }
@@ -76,13 +78,11 @@ fn scenario_35_odd_capacities() {
 
 /// Huge capacities overflowed to a tiny buffer, or panicked with an arithmetic message: they are refused, or (items
 /// without a size) honoured.
-#[test]
-fn scenario_36_huge_capacities() {
-    fn ask<T: Copy>(cap: usize, item: T) {
-        match Builder::<Mpmc>::new(cap).build() {
+fn scenario_36_huge_capacities<K: Kind>() {
+    fn ask<K: Kind, T: Copy + Send + 'static>(cap: usize, item: T) {
+        match K::build(Config::default(), cap) {
             Ok((tx, rx)) => {
-                let (tx, rx): (Sender<T>, Receiver<T>) = (tx, rx);
-                assert_eq!(tx.capacity(), Some(cap), "rounded down silently");
+                assert_eq!(tx.look().capacity, Some(cap), "rounded down silently");
                 (0..100).for_each(|_| assert!(tx.try_send(item).is_ok()));
                 assert_eq!(rx.try_iter().count(), 100);
             }
@@ -96,28 +96,28 @@ fn scenario_36_huge_capacities() {
     let around = sixteenths.flat_map(|n| [n.wrapping_sub(1), n, n.wrapping_add(1), n.wrapping_add(2)]);
     let named = [usize::MAX, usize::MAX - 1, usize::MAX / 2 + 1, isize::MAX as usize / 8 + 1];
     for cap in around.chain(named).filter(|cap| *cap > 100) {
-        ask(cap, 1u64);
-        ask(cap, 1u8);
-        ask(cap, ());
-        ask(cap, [0u8; 4_096]);
+        ask::<K, _>(cap, 1u64);
+        ask::<K, _>(cap, 1u8);
+        ask::<K, _>(cap, ());
+        ask::<K, _>(cap, [0u8; 4_096]);
     }
 }
 
 /// Capacity 0 hung on the first write, or leaked in a failing constructor: it is refused, for every kind of item.
-#[test]
-fn scenario_37_no_capacity() {
-    let builder = Builder::<Mpmc>::new(0);
-    assert_eq!(builder.build::<u8>().map(drop), Err(BuildError::ZeroCapacity));
-    assert_eq!(builder.build::<()>().map(drop), Err(BuildError::ZeroCapacity));
-    assert_eq!(builder.build::<[u8; 32_768]>().map(drop), Err(BuildError::ZeroCapacity));
+fn scenario_37_no_capacity<K: Kind>() {
+    fn refused<K: Kind, T: Send + 'static>() {
+        assert_eq!(K::build::<T>(Config::default(), 0).map(drop), Err(BuildError::ZeroCapacity));
+    }
+    refused::<K, u8>();
+    refused::<K, ()>();
+    refused::<K, [u8; 32_768]>();
 }
 
 /// ">" for ">=": the last slot was never usable, or a waiter needed two free slots to go on.
-#[test]
-fn scenario_38_the_last_slot_counts() {
+fn scenario_38_the_last_slot_counts<K: Kind>() {
     each(sleepy_policies(), 20, |config| {
         for cap in 1..=4 {
-            let (tx, rx) = config.pipe(cap);
+            let (tx, rx) = K::pipe(config, cap);
             assert_eq!((0..100).take_while(|n| tx.try_send(*n).is_ok()).count(), cap);
             let sender = peer(move || tx.send(100));
             sender.asleep();
@@ -131,38 +131,43 @@ fn scenario_38_the_last_slot_counts() {
 }
 
 /// Zero-sized items broke the full test, the allocation, or divided by zero; their drops are counted like others'.
-#[test]
-fn scenario_39_items_of_no_size() {
-    use std::sync::atomic::AtomicUsize;
-    static DROPS: AtomicUsize = AtomicUsize::new(0);
+fn scenario_39_items_of_no_size<K: Kind>() {
+    // A test's own count: nothing else can be told apart, and the tests run side by side.
+    thread_local! {
+        static DROPS: Cell<usize> = const { Cell::new(0) };
+    }
     struct Nothing;
     impl Drop for Nothing {
         fn drop(&mut self) {
-            DROPS.fetch_add(1, Relaxed);
+            DROPS.set(DROPS.get() + 1);
         }
     }
-    let (tx, rx) = bounded(256);
+    DROPS.set(0);
+    let (tx, rx) = K::bounded(256);
     assert!(!tx.is_full() && tx.is_empty());
     for _ in 0..256 {
         tx.try_send(Nothing).ok().unwrap();
     }
     assert!(tx.is_full());
-    assert_eq!(DROPS.load(Relaxed), 0);
+    assert_eq!(DROPS.get(), 0);
     assert!(matches!(tx.try_send(Nothing), Err(TrySendError::Full(Nothing))));
-    assert_eq!(DROPS.load(Relaxed), 1);
+    assert_eq!(DROPS.get(), 1);
     assert_eq!(rx.iter().take(100).count(), 100);
-    assert_eq!((DROPS.load(Relaxed), rx.len()), (101, 156));
+    assert_eq!((DROPS.get(), rx.len()), (101, 156));
     drop(rx);
-    assert_eq!(DROPS.load(Relaxed), 257);
+    assert_eq!(DROPS.get(), 257);
     drop(tx);
-    assert_eq!(DROPS.load(Relaxed), 257);
+    assert_eq!(DROPS.get(), 257);
+}
 
-    let (tx, rx) = bounded(3);
-    std::thread::scope(|scope| {
-        scope.spawn(|| (0..sized(5_000, 50)).for_each(|_| tx.send(()).unwrap()));
-        (0..sized(5_000, 50)).for_each(|_| assert_eq!(rx.recv(), Ok(())));
+/// The same in traffic: capacity 3 keeps both sides waiting in turn.
+fn scenario_39_items_of_no_size_in_traffic<K: Kind>() {
+    watchdog(20, || {
+        let (tx, rx) = K::bounded(3);
+        let sender = peer(move || (0..sized(5_000, 50)).for_each(|_| tx.send(()).unwrap()));
+        assert_eq!(rx.iter().count(), sized(5_000, 50));
+        sender.join();
     });
-    assert!(rx.is_empty());
 }
 
 /// `len` read during traffic underflowed: an observer always sees 0 to the capacity, and never a contradiction.
@@ -204,15 +209,14 @@ fn scenario_40_lengths_during_traffic() {
 /// Items that ask for 64 or 128 bytes of alignment were placed at 16: they go through, and are dropped in their slots.
 /// Under Miri, and for wide moves on hardware, every misplaced access is an error; the slots' addresses are checked
 /// inside the crate.
-#[test]
-fn scenario_41_aligned_items() {
+fn scenario_41_aligned_items<K: Kind>() {
     macro_rules! walk {
         ($align:literal) => {{
             #[repr(align($align))]
             struct Aligned(crate::support::Item, u8);
             for cap in [1, 3, 64] {
                 let tally = Tally::new(3 * cap);
-                let (tx, rx) = bounded(cap);
+                let (tx, rx) = K::bounded(cap);
                 for lap in 0..2 {
                     for n in 0..cap {
                         tx.send(Aligned(tally.item(lap * cap + n), n as u8)).ok().unwrap();
@@ -239,20 +243,19 @@ fn scenario_41_aligned_items() {
 
 /// Building a block of large items on the stack overflowed it: 2 MiB of slots on a stack of 256 KiB. Unoptimized code
 /// copies an item from frame to frame (crossbeam's needs 560 KiB for this), and gets four copies more.
-#[test]
-fn scenario_42_large_items_on_a_small_stack() {
+fn scenario_42_large_items_on_a_small_stack<K: Kind>() {
     type Large = [u8; 32_768];
     const STACK: usize = if cfg!(debug_assertions) { 384 } else { 256 } * 1024;
     // A function each: unoptimized code keeps every temporary of a function on the stack.
-    fn send(tx: &Sender<Large>) {
+    fn send(tx: &impl Sends<Large>) {
         assert!(tx.send([7; 32_768]).is_ok());
     }
-    fn receive(rx: &Receiver<Large>) {
+    fn receive(rx: &impl Receives<Large>) {
         assert!(rx.recv().is_ok_and(|item| item[32_767] == 7));
     }
     watchdog(20, || {
         let thread = std::thread::Builder::new().stack_size(STACK).spawn(|| {
-            let (tx, rx) = bounded::<Large>(64);
+            let (tx, rx) = K::bounded::<Large>(64);
             send(&tx);
             receive(&rx);
             send(&tx);
@@ -261,3 +264,16 @@ fn scenario_42_large_items_on_a_small_stack() {
         thread.unwrap().join().unwrap();
     });
 }
+
+on_each_ring!(
+    scenario_30_freed_as_allocated,
+    scenario_34_full_and_empty_at_every_lap,
+    scenario_35_odd_capacities,
+    scenario_36_huge_capacities,
+    scenario_37_no_capacity,
+    scenario_38_the_last_slot_counts,
+    scenario_39_items_of_no_size,
+    scenario_39_items_of_no_size_in_traffic,
+    scenario_41_aligned_items,
+    scenario_42_large_items_on_a_small_stack,
+);

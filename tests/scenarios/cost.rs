@@ -1,7 +1,9 @@
 //! F. CPU use and fairness, as far as a test can hold it without hooks. The limits are wide: machines are shared.
 
-use crate::support::{Config, all_configs, each, join_all, ms, once_of, peer, sized, watchdog, within};
-use hornpipe::WakePolicy;
+use crate::support::{
+    Config, Kind, Receives, Sends, WAKES, all_configs, each, join_all, ms, on_each_ring, once_of, peer,
+    sized, watchdog, within,
+};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread;
@@ -113,11 +115,10 @@ fn scenario_58_more_threads_than_cpus() {
 }
 
 /// A pipe on which all sleep uses no CPU: at most 5 ms in a second, its own falling asleep included.
-#[test]
-fn scenario_58_idle() {
+fn scenario_58_idle<K: Kind>() {
     each([Config::default(), all_configs().pop().unwrap()], 20, |config| {
-        let (tx, rx) = config.pipe::<u8>(1);
-        let (full_tx, full_rx) = config.pipe(1);
+        let (tx, rx) = K::pipe::<u8>(config, 1);
+        let (full_tx, full_rx) = K::pipe(config, 1);
         full_tx.send(0).unwrap();
         let receiver = peer(move || rx.recv());
         let sender = peer(move || full_tx.send(1));
@@ -134,7 +135,7 @@ fn scenario_58_idle() {
 #[test]
 #[cfg_attr(hornpipe_small, ignore = "a crowd meets ABA in laps of 3 bits")]
 fn scenario_62_token_pool() {
-    each([WakePolicy::Chain, WakePolicy::Each, WakePolicy::All], 60, |wake| {
+    each(WAKES, 60, |wake| {
         once_of(3, || {
             let (tokens, threads, turns) = (8, sized(32, 6), sized(300, 5));
             let (tx, rx) = Config { wake, ..Config::default() }.pipe(tokens);
@@ -189,3 +190,5 @@ fn scenario_64_round_and_round() {
         assert_eq!(back, [0, 1, 2, 3]);
     });
 }
+
+on_each_ring!(scenario_58_idle);

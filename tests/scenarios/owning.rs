@@ -1,8 +1,8 @@
 //! B. Who owns the item, and what is never made out of nothing.
 
 use crate::support::{
-    Item, Random, Seen, Tally, all_configs, each, join_all, ms, peer, sized, sleepy_policies, watchdog,
-    within,
+    Item, Kind, Random, Receives, Seen, Sends, Tally, all_configs, each, join_all, ms, on_each_ring, peer,
+    sized, sleepy_policies, watchdog, within,
 };
 use hornpipe::mpmc::bounded;
 use hornpipe::{Receiver, RecvTimeoutError, Sender};
@@ -75,17 +75,16 @@ fn scenario_28_drops_call_back() {
 
 /// A value of an arbitrary type made of zeros, or read from a slot never written: items for which zero is no value,
 /// through every path. Under Miri each wrong byte is an error.
-#[test]
-fn scenario_29_items_without_a_zero() {
+fn scenario_29_items_without_a_zero<K: Kind>() {
     #[derive(Clone, PartialEq, Debug)]
     #[repr(u8)]
     enum FromOne {
         One = 1,
         Two = 2,
     }
-    fn walk<T: PartialEq + Clone + Debug + Send + 'static>(a: T, b: T) {
+    fn walk<K: Kind, T: PartialEq + Clone + Debug + Send + 'static>(a: T, b: T) {
         watchdog(10, move || {
-            let (tx, rx) = bounded::<T>(2);
+            let (tx, rx) = K::bounded::<T>(2);
             assert!(rx.try_recv().is_err());
             assert_eq!(rx.recv_timeout(ms(1)), Err(RecvTimeoutError::Timeout));
             tx.send(a.clone()).unwrap();
@@ -100,13 +99,13 @@ fn scenario_29_items_without_a_zero() {
             assert_eq!(tx.send(a.clone()).unwrap_err().into_inner(), a);
         });
     }
-    walk("a", "bc");
-    walk(Box::new(1u8), Box::new(2));
-    walk(NonZeroU8::MIN, NonZeroU8::MAX);
-    walk(true, false);
-    walk(FromOne::One, FromOne::Two);
-    walk(Some(Box::new(1)), None);
-    walk(String::from("a"), String::new());
+    walk::<K, _>("a", "bc");
+    walk::<K, _>(Box::new(1u8), Box::new(2));
+    walk::<K, _>(NonZeroU8::MIN, NonZeroU8::MAX);
+    walk::<K, _>(true, false);
+    walk::<K, _>(FromOne::One, FromOne::Two);
+    walk::<K, _>(Some(Box::new(1)), None);
+    walk::<K, _>(String::from("a"), String::new());
 }
 
 /// A race lets one item be taken twice and another be lost: boxed integers between two senders and four receivers.
@@ -135,12 +134,11 @@ fn scenario_32_each_box_once() {
 
 /// A hand-off into a waiter that is just giving up destroyed the item after `send` had said Ok. A receive that is
 /// about to time out meets a send, and the same the other way round.
-#[test]
-fn scenario_33_timeouts_lose_nothing() {
+fn scenario_33_timeouts_lose_nothing<K: Kind>() {
     each(sleepy_policies(), 60, |config| {
-        let rounds = sized(3_000, 12);
+        let rounds = sized(600, 12);
         let tally = Tally::new(2 * rounds);
-        let (tx, rx) = config.pipe::<Item>(1);
+        let (tx, rx) = K::pipe::<Item>(config, 1);
         let sender = {
             let tally = Arc::clone(&tally);
             peer(move || {
@@ -170,3 +168,5 @@ fn scenario_33_timeouts_lose_nothing() {
         tally.assert_each_once();
     });
 }
+
+on_each_ring!(scenario_29_items_without_a_zero, scenario_33_timeouts_lose_nothing);

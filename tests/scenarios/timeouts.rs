@@ -1,20 +1,21 @@
 //! E. Timeouts.
 
-use crate::support::{all_configs, assert_nobody_waits, each, ms, peer, sleepy_policies};
+use crate::support::{
+    Kind, Receives, Sends, all_configs, assert_nobody_waits, each, ms, on_each_ring, peer, sleepy_policies,
+};
 use hornpipe::{RecvTimeoutError, SendTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// Very long timeouts panicked, or were over at once: they wait, and end with the item.
-#[test]
-fn scenario_55_very_long_timeouts() {
+fn scenario_55_very_long_timeouts<K: Kind>() {
     let century = 100 * 365 * 86_400;
     let secs =
         [u64::MAX, u64::MAX / 2, i64::MAX as u64, i64::MAX as u64 + 1, 1 << 62, u32::MAX as u64, century];
     let limits = secs.map(Duration::from_secs).into_iter().chain([Duration::MAX]);
     each(limits, 20, |limit| {
         for config in sleepy_policies().into_iter().chain(all_configs().pop()) {
-            let (tx, rx) = config.pipe(1);
+            let (tx, rx) = K::pipe(config, 1);
             let receiver = peer(move || {
                 let first = rx.recv_timeout(limit);
                 thread::sleep(ms(15));
@@ -30,10 +31,9 @@ fn scenario_55_very_long_timeouts() {
 }
 
 /// A limit of zero and a deadline that is over: one attempt and no sleep, and what is there is taken.
-#[test]
-fn scenario_55_no_time_at_all() {
+fn scenario_55_no_time_at_all<K: Kind>() {
     each(all_configs(), 10, |config| {
-        let (tx, rx) = config.pipe(1);
+        let (tx, rx) = K::pipe(config, 1);
         let past = Instant::now().checked_sub(ms(1_000)).unwrap_or_else(Instant::now);
         assert_eq!(tx.send_timeout(1, Duration::ZERO), Ok(()));
         let start = Instant::now();
@@ -99,3 +99,5 @@ fn scenario_56_the_patient_one_is_served() {
         }
     });
 }
+
+on_each_ring!(scenario_55_very_long_timeouts, scenario_55_no_time_at_all);

@@ -1,28 +1,27 @@
 //! A. Lost wake-ups.
 
 use crate::support::{
-    Seen, all_asleep, all_configs, cpu_time, each, join_all, ms, peer, sized, sleepy_policies,
-    threads_left_by, watchdog, within,
+    Config, Kind, Receives, Seen, Sends, all_asleep, all_configs, cpu_time, each, join_all, ms, on_each_ring,
+    peer, sized, sleepy_policies, threads_left_by, watchdog, within,
 };
-use hornpipe::{Builder, Mpmc, RecvError, Spin};
+use hornpipe::{RecvError, Spin};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// Publish-then-look against announce-then-look without a full fence: both sides see the old state, the sleeper sleeps
 /// beside its item. Two threads pass one item to and fro, sleeping at every turn.
-#[test]
-fn scenario_05_ping_pong() {
+fn scenario_05_ping_pong<K: Kind>() {
     each(all_configs(), 30, |config| {
-        let rounds = sized(2_000, 20);
-        let (ping_tx, ping_rx) = config.pipe(1);
-        let (pong_tx, pong_rx) = config.pipe(1);
+        let rounds = sized(500, 20);
+        let (ping_tx, ping_rx) = K::pipe(config, 1);
+        let (pong_tx, pong_rx) = K::pipe(config, 1);
         let other = peer(move || {
-            for n in ping_rx {
+            for n in ping_rx.iter() {
                 pong_tx.send(n).unwrap();
             }
         });
-        for n in within(ms(300), 0..rounds) {
+        for n in within(ms(50), 0..rounds) {
             ping_tx.send(n).unwrap();
             assert_eq!(pong_rx.recv(), Ok(n));
         }
@@ -106,23 +105,22 @@ fn scenario_07_sleepers_let_each_other_sleep() {
 
 /// "Nobody listens yet, return early" against the first listener setting itself up: the first send of a fresh pipe
 /// meets its first receive.
-#[test]
-fn scenario_12_first_send_meets_first_receive() {
+fn scenario_12_first_send_meets_first_receive<K: Kind>() {
     each(all_configs().into_iter().step_by(3), 30, |config| {
         let rounds = sized(1_500, 10);
         let (give, take) = std::sync::mpsc::channel();
         let receiver = peer(move || {
             let mut sum = 0;
             for rx in take {
-                let rx: hornpipe::Receiver<usize> = rx;
+                let rx: K::Rx<usize> = rx;
                 sum += rx.recv().unwrap();
             }
             sum
         });
         let mut done = 0;
-        for _ in within(ms(500), 0..rounds) {
+        for _ in within(ms(100), 0..rounds) {
             done += 1;
-            let (tx, rx) = config.pipe(1);
+            let (tx, rx) = K::pipe(config, 1);
             give.send(rx).unwrap();
             tx.send(1).unwrap();
         }
@@ -132,12 +130,11 @@ fn scenario_12_first_send_meets_first_receive() {
 }
 
 /// A receiver that went to sleep before the sender started never woke, whatever the time between.
-#[test]
-fn scenario_14_receiver_first() {
+fn scenario_14_receiver_first<K: Kind>() {
     for spin in [Spin::None, Spin::Fixed(ms(5)), Spin::Adaptive] {
         for pause in [0, 1, 10, 300] {
             watchdog(20, move || {
-                let (tx, rx) = Builder::<Mpmc>::new(1).spin(spin).build().unwrap();
+                let (tx, rx) = K::pipe(Config { spin, ..Config::default() }, 1);
                 let receiver = peer(move || (rx.recv(), rx.recv()));
                 thread::sleep(ms(pause));
                 tx.send(7).unwrap();
@@ -189,3 +186,5 @@ fn scenario_16_timeouts_are_cheap() {
         drop(tx);
     });
 }
+
+on_each_ring!(scenario_05_ping_pong, scenario_12_first_send_meets_first_receive, scenario_14_receiver_first);

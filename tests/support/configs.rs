@@ -1,6 +1,6 @@
 //! The switches of a pipe as data, so that one test body runs under all of them.
 
-use hornpipe::{Builder, Mpmc, Receiver, Relax, RingKind, Sender, Spin, Topology, WakePolicy};
+use hornpipe::{Builder, Receiver, Relax, Sender, Spin, Topology, WakePolicy};
 use std::num::NonZeroU8;
 use std::time::Duration;
 
@@ -26,22 +26,20 @@ impl Config {
     /// A pipe of `cap` items under this setting.
     #[track_caller]
     pub fn pipe<T>(self, cap: usize) -> (Sender<T>, Receiver<T>) {
-        self.pipe_on::<T, Mpmc>(RingKind::Stamped, cap)
+        self.builder(cap).build().expect("a pipe of a few items can be built")
     }
 
-    /// The same for any topology and ring.
-    #[track_caller]
-    pub fn pipe_on<T, K: Topology>(self, ring: RingKind, cap: usize) -> (Sender<T, K>, Receiver<T, K>) {
-        let builder = Builder::<K>::new(cap).ring(ring).spin(self.spin).wake(self.wake);
+    /// What builds it, on any topology.
+    pub fn builder<K: Topology>(self, cap: usize) -> Builder<K> {
+        let builder = Builder::new(cap).spin(self.spin).wake(self.wake);
         let builder = match self.relax {
             Some(relax) => builder.retry(relax).wait(relax),
             None => builder,
         };
-        let builder = match self.yields {
+        match self.yields {
             Some(yields) => builder.yields(yields),
             None => builder,
-        };
-        builder.build().expect("a pipe of a few items can be built")
+        }
     }
 }
 

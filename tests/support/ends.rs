@@ -25,7 +25,24 @@ pub struct Looks {
 pub trait Sends<T>: Debug + Send + Sized + 'static {
     /// One more on the same pipe, where there may be more.
     fn another(&self) -> Option<Self>;
+    /// This one and its clones, as many as wanted; a single end is one whatever is wanted.
+    fn handles(self, wanted: usize) -> Vec<Self> {
+        let more: Vec<_> = (1..wanted).map_while(|_| self.another()).collect();
+        [self].into_iter().chain(more).collect()
+    }
     fn look(&self) -> Looks;
+    fn len(&self) -> usize {
+        self.look().len
+    }
+    fn is_empty(&self) -> bool {
+        self.look().is_empty
+    }
+    fn is_full(&self) -> bool {
+        self.look().is_full
+    }
+    fn is_disconnected(&self) -> bool {
+        self.look().is_disconnected
+    }
     fn send(&self, item: T) -> Result<(), SendError<T>>;
     fn try_send(&self, item: T) -> Result<(), TrySendError<T>>;
     fn send_timeout(&self, item: T, timeout: Duration) -> Result<(), SendTimeoutError<T>>;
@@ -36,7 +53,24 @@ pub trait Sends<T>: Debug + Send + Sized + 'static {
 pub trait Receives<T>: Debug + Send + Sized + 'static {
     /// One more on the same pipe, where there may be more.
     fn another(&self) -> Option<Self>;
+    /// This one and its clones, as many as wanted; a single end is one whatever is wanted.
+    fn handles(self, wanted: usize) -> Vec<Self> {
+        let more: Vec<_> = (1..wanted).map_while(|_| self.another()).collect();
+        [self].into_iter().chain(more).collect()
+    }
     fn look(&self) -> Looks;
+    fn len(&self) -> usize {
+        self.look().len
+    }
+    fn is_empty(&self) -> bool {
+        self.look().is_empty
+    }
+    fn is_full(&self) -> bool {
+        self.look().is_full
+    }
+    fn is_disconnected(&self) -> bool {
+        self.look().is_disconnected
+    }
     fn recv(&self) -> Result<T, RecvError>;
     fn try_recv(&self) -> Result<T, TryRecvError>;
     fn recv_timeout(&self, timeout: Duration) -> Result<T, RecvTimeoutError>;

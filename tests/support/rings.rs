@@ -1,7 +1,7 @@
 //! The topologies with their rings, and the baseline, as types: what a test body can run on.
 
 use super::{Config, Receives, Sends};
-use hornpipe::{Mpmc, Mpsc, Receiver, RingKind, Sender, Spmc, Spsc};
+use hornpipe::{BuildError, Mpmc, Mpsc, Receiver, RingKind, Sender, Spmc, Spsc};
 
 /// A topology with one of its rings.
 pub trait Kind: 'static {
@@ -11,10 +11,19 @@ pub trait Kind: 'static {
     type Tx<T: Send + 'static>: Sends<T>;
     type Rx<T: Send + 'static>: Receives<T>;
 
-    /// A pipe of `cap` items under these settings.
-    fn pipe<T: Send + 'static>(config: Config, cap: usize) -> (Self::Tx<T>, Self::Rx<T>);
+    /// A pipe of `cap` items under these settings, if it can be had.
+    #[expect(clippy::type_complexity, reason = "two ends, as every channel's constructor returns them")]
+    fn build<T: Send + 'static>(config: Config, cap: usize)
+    -> Result<(Self::Tx<T>, Self::Rx<T>), BuildError>;
+
+    /// The same for a few items.
+    #[track_caller]
+    fn pipe<T: Send + 'static>(config: Config, cap: usize) -> (Self::Tx<T>, Self::Rx<T>) {
+        Self::build(config, cap).expect("a pipe of a few items can be built")
+    }
 
     /// The same with the builder's own settings.
+    #[track_caller]
     fn bounded<T: Send + 'static>(cap: usize) -> (Self::Tx<T>, Self::Rx<T>) {
         Self::pipe(Config::default(), cap)
     }
@@ -30,8 +39,11 @@ macro_rules! kinds {
             type Tx<T: Send + 'static> = Sender<T, $topology>;
             type Rx<T: Send + 'static> = Receiver<T, $topology>;
 
-            fn pipe<T: Send + 'static>(config: Config, cap: usize) -> (Self::Tx<T>, Self::Rx<T>) {
-                config.pipe_on(RingKind::$ring, cap)
+            fn build<T: Send + 'static>(
+                config: Config,
+                cap: usize,
+            ) -> Result<(Self::Tx<T>, Self::Rx<T>), BuildError> {
+                config.builder(cap).ring(RingKind::$ring).build()
             }
         })+
     };
@@ -56,8 +68,8 @@ impl Kind for Baseline {
     type Tx<T: Send + 'static> = hornpipe::baseline::typed::Sender<T>;
     type Rx<T: Send + 'static> = hornpipe::baseline::typed::Receiver<T>;
 
-    fn pipe<T: Send + 'static>(_: Config, cap: usize) -> (Self::Tx<T>, Self::Rx<T>) {
-        hornpipe::baseline::typed::bounded(cap)
+    fn build<T: Send + 'static>(_: Config, cap: usize) -> Result<(Self::Tx<T>, Self::Rx<T>), BuildError> {
+        Ok(hornpipe::baseline::typed::bounded(cap))
     }
 }
 
