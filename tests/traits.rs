@@ -1,8 +1,9 @@
 //! What the types promise: marker traits, checked while compiling, and how errors read and convert.
 
 use hornpipe::{
-    BuildError, Builder, Mpmc, Receiver, RecvError, RecvTimeoutError, Relax, SendError, SendTimeoutError,
-    Sender, Spin, TryRecvError, TrySendError, WakePolicy,
+    BuildError, Builder, ManyReceivers, ManySenders, Mpmc, Mpsc, Receiver, RecvError, RecvTimeoutError,
+    Relax, RingKind, SendError, SendTimeoutError, Sender, Spin, Spmc, Spsc, Topology, TryRecvError,
+    TrySendError, WakePolicy,
 };
 use static_assertions::{assert_impl_all, assert_not_impl_any};
 use std::cell::{Cell, UnsafeCell};
@@ -25,7 +26,49 @@ assert_not_impl_any!(Receiver<std::sync::MutexGuard<'static, u8>>: Send, Sync);
 assert_impl_all!(Sender<Rc<()>>: Clone, Debug);
 assert_impl_all!(Receiver<UnsafeCell<Rc<()>>>: Clone, Debug, Unpin);
 
+// Single ends move between threads, and neither multiply nor serve two at once; nothing else is different.
+assert_impl_all!(Sender<u8, Spsc>: Send, Debug, Unpin, UnwindSafe, RefUnwindSafe);
+assert_impl_all!(Receiver<u8, Spsc>: Send, Debug, Unpin, UnwindSafe, RefUnwindSafe);
+assert_not_impl_any!(Sender<u8, Spsc>: Sync, Clone);
+assert_not_impl_any!(Receiver<u8, Spsc>: Sync, Clone);
+assert_impl_all!(Sender<u8, Mpsc>: Send, Sync, Clone, Debug, Unpin, UnwindSafe, RefUnwindSafe);
+assert_impl_all!(Receiver<u8, Mpsc>: Send, Debug, Unpin, UnwindSafe, RefUnwindSafe);
+assert_not_impl_any!(Receiver<u8, Mpsc>: Sync, Clone);
+assert_impl_all!(Sender<u8, Spmc>: Send, Debug, Unpin, UnwindSafe, RefUnwindSafe);
+assert_not_impl_any!(Sender<u8, Spmc>: Sync, Clone);
+assert_impl_all!(Receiver<u8, Spmc>: Send, Sync, Clone, Debug, Unpin, UnwindSafe, RefUnwindSafe);
+// They follow their items as the others do.
+assert_impl_all!(Sender<Cell<u8>, Spsc>: Send);
+assert_impl_all!(Receiver<Cell<u8>, Spsc>: Send);
+assert_not_impl_any!(Sender<Rc<()>, Spsc>: Send);
+assert_not_impl_any!(Receiver<Rc<()>, Spsc>: Send);
+assert_not_impl_any!(Sender<Rc<()>, Mpsc>: Send, Sync);
+assert_not_impl_any!(Receiver<Rc<()>, Spmc>: Send, Sync);
+// `Many` is what may be cloned, in generic code too.
+assert_impl_all!(Mpsc: Topology, ManySenders);
+assert_impl_all!(Spmc: Topology, ManyReceivers);
+assert_impl_all!(Mpmc: Topology, ManySenders, ManyReceivers);
+assert_not_impl_any!(Spsc: ManySenders, ManyReceivers);
+assert_not_impl_any!(Mpsc: ManyReceivers);
+assert_not_impl_any!(Spmc: ManySenders);
+
+// A handle is one pointer, whatever the item, as long as it counts nothing.
+#[cfg(not(feature = "stats"))]
+mod sizes {
+    use super::*;
+    use static_assertions::assert_eq_size;
+
+    assert_eq_size!(Sender<u8>, usize);
+    assert_eq_size!(Receiver<[u64; 100]>, usize);
+    assert_eq_size!(Sender<u8, Spsc>, usize);
+    assert_eq_size!(Receiver<u8, Spsc>, usize);
+    assert_eq_size!(Option<Sender<String, Mpsc>>, usize);
+    assert_eq_size!(Option<Receiver<String, Spmc>>, usize);
+}
+
 assert_impl_all!(Builder<Mpmc>: Copy, Debug, Send, Sync);
+assert_impl_all!(Builder<Spsc>: Copy, Debug, Send, Sync);
+assert_impl_all!(RingKind: Copy, Debug, Default, Eq, Send, Sync);
 assert_impl_all!(Relax: Copy, Debug, Default, PartialEq, Send, Sync);
 assert_impl_all!(Spin: Copy, Debug, Default, PartialEq, Send, Sync);
 assert_impl_all!(WakePolicy: Copy, Debug, Default, PartialEq, Send, Sync);
