@@ -1,7 +1,7 @@
 //! F. What it costs: futex calls, counted.
 
 use crate::support::{
-    Ice, RELAXES, all_asleep, all_configs, each, join_all, ms, once_of, peer, sleepy, sleepy_policies,
+    Ice, RELAXES, WAKES, all_asleep, all_configs, each, join_all, ms, once_of, peer, sleepy, sleepy_policies,
     thread_cost, watchdog,
 };
 use hornpipe::hooks::{self, Point};
@@ -80,7 +80,7 @@ fn scenario_59_the_budget_is_time() {
 /// most, and gets at most one receiver more out of its wait than there are items.
 #[test]
 fn scenario_62_one_item_wakes_one() {
-    each([WakePolicy::Chain, WakePolicy::Each], 20, |wake| {
+    each(WAKES.into_iter().filter(|wake| *wake != WakePolicy::All), 20, |wake| {
         let (tx, rx) = sleepy(wake).pipe(4);
         let receivers = [(); 16].map(|()| {
             let rx = rx.clone();
@@ -101,10 +101,13 @@ fn scenario_62_one_item_wakes_one() {
 }
 
 /// What the policies mean, in calls: three receivers sleep, one waker is frozen right before its wake call, and another
-/// item comes. `Chain` has one wake in flight and makes no second; `Each` makes one; `All` has chosen all already.
+/// item comes. `Chain` has one wake in flight and makes no second; `Each` makes one; `All` has chosen all already;
+/// `OnEdge` and `OnRelease` see no edge, since the first item is still there; `Proactive` looks nevertheless.
 #[test]
 fn policies_differ_in_calls() {
-    each([(WakePolicy::Chain, 0), (WakePolicy::Each, 1), (WakePolicy::All, 0)], 20, |(wake, calls)| {
+    use WakePolicy::{All, Chain, Each, OnEdge, OnRelease, Proactive};
+    let calls = [(Chain, 0), (Each, 1), (All, 0), (OnEdge, 0), (OnRelease, 0), (Proactive, 1)];
+    each(calls, 20, |(wake, calls)| {
         let (tx, rx) = sleepy(wake).pipe(8);
         let receivers = [(); 3].map(|()| {
             let rx = rx.clone();
