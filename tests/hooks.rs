@@ -11,8 +11,12 @@ mod closing;
 mod cost;
 #[path = "scenarios/frozen/pests.rs"]
 mod pests;
+#[path = "scenarios/frozen/policies.rs"]
+mod policies;
 #[path = "scenarios/frozen/progress.rs"]
 mod progress;
+#[path = "scenarios/frozen/single.rs"]
+mod single;
 #[path = "scenarios/frozen/timeouts.rs"]
 mod timeouts;
 #[path = "scenarios/frozen/wakes.rs"]
