@@ -9,6 +9,8 @@ mod support;
 mod closing;
 #[path = "scenarios/frozen/cost.rs"]
 mod cost;
+#[path = "scenarios/frozen/discarding.rs"]
+mod discarding;
 #[path = "scenarios/frozen/pests.rs"]
 mod pests;
 #[path = "scenarios/frozen/policies.rs"]
@@ -17,6 +19,8 @@ mod policies;
 mod progress;
 #[path = "scenarios/frozen/single.rs"]
 mod single;
+#[path = "scenarios/frozen/symmetry.rs"]
+mod symmetry;
 #[path = "scenarios/frozen/timeouts.rs"]
 mod timeouts;
 #[path = "scenarios/frozen/wakes.rs"]
