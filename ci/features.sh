@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Each feature alone, none and all, with warnings as errors; and the unit tests without std.
+# Each feature alone, none and all, with warnings as errors; the unit tests without std, and what `stats` counts.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 for manifest in Cargo.toml benches/Cargo.toml loom-tests/Cargo.toml; do
@@ -11,3 +11,6 @@ for manifest in Cargo.toml benches/Cargo.toml loom-tests/Cargo.toml; do
 done
 
 run cargo test --no-fail-fast -p hornpipe --no-default-features --lib
+# What `stats` adds, and that the handles are the same pipe's with it.
+run cargo test --no-fail-fast -p hornpipe --features baseline,stats --lib --test stats --test api --test memory --test oracle
+run cargo test --no-fail-fast -p hornpipe --features baseline,stats --doc

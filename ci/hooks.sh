@@ -6,3 +6,5 @@ with hooks "--cfg hornpipe_hooks" cargo test --no-fail-fast -p hornpipe --tests 
 with hooks "--cfg hornpipe_hooks" cargo test --no-fail-fast -p hornpipe --tests --features baseline,condvar
 # hornpipe-bench holds a peer where only stall points can.
 with hooks "--cfg hornpipe_hooks" cargo test --no-fail-fast -p hornpipe-bench stall
+with hooks "--cfg hornpipe_hooks" cargo test --no-fail-fast -p hornpipe --test stats --features stats
+with hooks "--cfg hornpipe_hooks" cargo test --no-fail-fast -p hornpipe --test stats --features stats,condvar

@@ -17,7 +17,7 @@ if component cargo-clippy clippy; then
     run cargo clippy -p hornpipe --no-default-features -- "${denied[@]}"
     with loom "--cfg hornpipe_loom" cargo clippy --release -p hornpipe -- "${denied[@]}"
     with loom "--cfg hornpipe_loom" cargo clippy --release -p loom-tests --all-targets -- "${denied[@]}"
-    with hooks "--cfg hornpipe_hooks" cargo clippy -p hornpipe --tests --features baseline -- "${denied[@]}"
+    with hooks "--cfg hornpipe_hooks" cargo clippy -p hornpipe --tests --features baseline,stats -- "${denied[@]}"
     with hooks "--cfg hornpipe_hooks" cargo clippy -p hornpipe-bench --all-targets --all-features -- "${denied[@]}"
     with small "--cfg hornpipe_small" cargo clippy -p hornpipe --tests --features baseline -- "${denied[@]}"
 else

@@ -12,23 +12,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-/// Futex waits of one timed receive on an empty pipe while barriers fail: dozens of naps, or one or two sleeps.
+/// Futex waits of one timed receive on an empty pipe while barriers fail: dozens of naps, or one sleep or two.
 fn waits<K: Topology>(rx: &Receiver<u64, K>) -> u64 {
     hooks::fail_barriers(true);
-    let (cost, got) = thread_cost(|| rx.recv_timeout(ms(60)));
+    let (cost, got) = thread_cost(|| rx.recv_timeout(ms(30)));
     hooks::fail_barriers(false);
     assert!(got.is_err());
     cost.futex_waits
 }
 
-/// Whether the receiver's fence is with the senders.
-#[track_caller]
+/// Whether the receiver's fence is with the senders: no nap in any of three tries. (On a busy machine one try may be too
+/// short for a second nap.)
 fn is_sym<K: Topology>(rx: &Receiver<u64, K>) -> bool {
-    match waits(rx) {
-        1..=3 => true,
-        4.. => false,
-        0 => panic!("it did not sleep"),
-    }
+    (0..3).all(|_| (1..=3).contains(&waits(rx)))
 }
 
 /// The rings of single senders: their receivers need the barrier.
@@ -99,8 +95,12 @@ fn a_gate_goes_sym_and_back() {
         for mut pair in single_senders(config) {
             for round in 0..2 {
                 assert!(!pair.is_sym(), "SYM at the start of round {round}");
-                (0..20).for_each(|_| pair.nap());
-                assert!(pair.is_sym(), "the receiver parked twenty times in a row");
+                for n in 0..20 {
+                    pair.nap();
+                    pair.send(n);
+                    assert_eq!(pair.recv(), n);
+                }
+                assert!(pair.is_sym(), "the receiver parked before each of twenty items");
                 pair = pair.to_and_fro(10);
                 assert!(pair.is_sym());
                 for n in 0..600 {
