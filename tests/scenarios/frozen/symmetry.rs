@@ -6,7 +6,11 @@
 
 #![cfg(all(any(target_os = "linux", target_os = "android"), not(miri)))]
 
-use crate::support::{Config, Peer, Random, each, ms, peer, sleepy_policies, thread_cost, within};
+use crate::support::{
+    Config, Ice, Kind, MpmcStamped, MpscStamped, Peer, Random, Sends, each, ms, peer, sleepy_policies,
+    thread_cost, within,
+};
+use hornpipe::hooks::Point;
 use hornpipe::{Mpmc, Mpsc, Receiver, RingKind, Sender, Spmc, Spsc, Topology, hooks};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -112,6 +116,40 @@ fn a_gate_goes_sym_and_back() {
             }
         }
     });
+}
+
+/// Coming to an idle pipe again and again is no habit, however often: nothing is sent that could pay for a fence.
+#[test]
+fn an_idle_gate_stays_light() {
+    each(sleepy_policies(), 30, |config| {
+        for pair in single_senders(config) {
+            (0..40).for_each(|_| pair.nap());
+            assert!(!pair.is_sym(), "nothing was ever sent");
+        }
+    });
+}
+
+/// Where senders claim by compare-exchange their receivers need no barrier, and so no gate goes SYM for them: beside a
+/// claimed slot, which does need one, the receiver naps as it did before.
+#[test]
+fn shared_senders_keep_their_gate_light() {
+    fn parks_often<K: Kind<Rx<u64> = Receiver<u64, T>>, T: Topology>() {
+        each(sleepy_policies(), 30, |config| {
+            let (tx, rx) = K::pipe::<u64>(config, 4);
+            for n in 0..20 {
+                assert!(rx.recv_timeout(Duration::from_micros(100)).is_err());
+                tx.send(n).unwrap();
+                assert_eq!(rx.recv(), Ok(n));
+            }
+            let (ice, sender) = Ice::over(Point::Claimed, move || tx.send(1).unwrap());
+            ice.wait_frozen();
+            assert!(!is_sym(&rx));
+            ice.thaw();
+            sender.join();
+        });
+    }
+    parks_often::<MpscStamped, Mpsc>();
+    parks_often::<MpmcStamped, Mpmc>();
 }
 
 /// The switch by hand does the same, at once, however often.
