@@ -54,13 +54,16 @@ impl Code {
     }
 }
 
-/// Out of line, so that the indexed ring's path is short enough to go inline. (No race is ever lost here.)
+/// Out of line and marked as the less likely, so that the indexed ring's path goes inline and straight on. (No race is
+/// ever lost here.)
+#[cold]
 #[inline(never)]
 fn push_aside<T>(ring: &Stamped<T, Exclusive, Exclusive>, item: &ManuallyDrop<T>) -> Code {
     Code::new(ring.push(item, |_| {}))
 }
 
 /// As `push_aside`.
+#[cold]
 #[inline(never)]
 fn pop_aside<T>(ring: &Stamped<T, Exclusive, Exclusive>, to: &mut MaybeUninit<T>) -> Code {
     Code::new(ring.pop(to, |_| {}))
