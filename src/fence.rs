@@ -61,8 +61,8 @@ pub(crate) fn barrier() -> bool {
     !HEAVY.kept() || crate::sync::barrier()
 }
 
-/// A waiter's second look must not be older than its first: no such machine is known but in the language's model and
-/// POWER's, where another's claim, seen here, need not be seen by whoever fences next.
+/// A waiter's second look must not be older than its first: in the language's model and on POWER another's claim, seen
+/// here, need not be seen by whoever fences next (arch-notes/fence, `between`).
 #[cfg(feature = "std")]
 pub(crate) fn full() {
     fence(SeqCst);

@@ -2,6 +2,7 @@
 
 use std::{
     ffi::OsString,
+    fmt::Display,
     io::{self, Write},
     path::{Path, PathBuf},
     process::ExitCode,
@@ -15,6 +16,7 @@ use serde::Serialize;
 
 use crate::{
     compare::{self, Switch},
+    fence,
     html::{Show, reports},
     input,
     machine::Machine,
@@ -48,6 +50,10 @@ enum Command {
     /// down to what a publish costs: ordered before the look for sleepers by a compiler's fence (light), a full fence, or
     /// by being a SeqCst swap.
     Bars(Run),
+    /// A litmus: are wake-ups lost on this machine with a fence of the gate's protocol taken away, and with it?
+    ///
+    /// Ends with code 1 if one is lost with all fences in place.
+    Fence(fence::Asked),
     /// One page out of what `compare --json` wrote, here or on other machines.
     Report(Merge),
     /// One measurement of `bars` or `compare --stall`, in a process of its own.
@@ -183,6 +189,7 @@ fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Exit> {
         Command::Bars(_) => Err(Exit::Usage(
             "bars needs the peers: cargo run --release -p hornpipe-bench --features peers -- bars".into(),
         )),
+        Command::Fence(asked) => fence::run(&asked),
         Command::Report(merge) => merge.write(),
         #[cfg(any(feature = "peers", stall))]
         Command::Child { job } => print(&crate::child::serve(&job)?),
@@ -191,12 +198,12 @@ fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Exit> {
 
 impl Run {
     /// Looks at everything that can be refused before it costs time, then runs (till `quick`, if quickly) and reports.
-    fn report<R: Serialize + std::fmt::Display + Show>(
+    fn report<R: Serialize + Display + Show>(
         self,
         quick: Option<Instant>,
         run: impl FnOnce(&Settings) -> Result<R, Exit>,
     ) -> Result<(), Exit> {
-        let usage = |what: &str, why: &dyn std::fmt::Display| Exit::Usage(format!("{what}: {why}"));
+        let usage = |what: &str, why: &dyn Display| Exit::Usage(format!("{what}: {why}"));
         let only = self.only.as_deref().map(Regex::new).transpose();
         let only = only.map_err(|e| usage("--only", &e.to_string().replace('\n', " ")))?;
         let json = self.json.as_deref().map(checked).transpose()?;
@@ -214,13 +221,10 @@ impl Run {
             (settings.rounds, settings.deadline) = (rounds as usize, None);
         }
         let report = run(&settings)?;
-        if let Some(output) = json {
-            output.write(&report).map_err(|e| unwritten(&output, &e))?;
-        }
         if let Some(output) = html {
             output.write_text(&report.page()).map_err(|e| unwritten(&output, &e))?;
         }
-        print(&format!("{report}\n"))
+        hand_over(&report, json)
     }
 }
 
@@ -235,8 +239,16 @@ impl Merge {
     }
 }
 
+/// A report goes to both its readers.
+pub(crate) fn hand_over(report: &(impl Serialize + Display), json: Option<Output>) -> Result<(), Exit> {
+    if let Some(output) = json {
+        output.write(report).map_err(|e| unwritten(&output, &e))?;
+    }
+    print(&format!("{report}\n"))
+}
+
 /// A place for a result, before the work that it costs.
-fn checked(path: &Path) -> Result<Output, Exit> {
+pub(crate) fn checked(path: &Path) -> Result<Output, Exit> {
     Output::check(path).map_err(|e| Exit::Usage(format!("cannot write {}: {e}", path.display())))
 }
 
@@ -245,8 +257,8 @@ fn unwritten(output: &Output, why: &io::Error) -> Exit {
 }
 
 /// The report's head, printed before the measurements: they take a while.
-pub(crate) fn introduce(settings: &Settings) -> Result<Machine, Exit> {
-    let machine = Machine::new(&settings.cpus);
+pub(crate) fn introduce(cpus: &Cpus) -> Result<Machine, Exit> {
+    let machine = Machine::new(cpus);
     print(&format!("{machine}\n"))?;
     Ok(machine)
 }

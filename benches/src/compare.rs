@@ -64,7 +64,7 @@ pub fn run(settings: &Settings, switches: &[Switch]) -> Result<Report, Exit> {
     if heats.is_empty() {
         return Err(Exit::no_row());
     }
-    let machine = cli::introduce(settings)?;
+    let machine = cli::introduce(&settings.cpus)?;
     let mut rng = settings.rng();
     let cells: Vec<_> = heats.iter().flat_map(Heat::cells).collect();
     let bar = rounds::progress(cells.len()).with_message("checking answers");

@@ -4,7 +4,7 @@
 //! through one workload ([`workload`]) in one [`placement`] and checks its answers, [`stats`] condenses the rounds,
 //! [`report`] shows them, [`html`] as a page, also those that [`input`] reads back. On the way [`latency`] times single
 //! calls and [`usage`] what threads cost the system. Beside that, `bars` gives verdicts on what the project promises, and
-//! `stall` suspends a peer.
+//! `stall` suspends a peer, `fence` takes fences away.
 
 #[cfg(feature = "peers")]
 pub mod bars;
@@ -13,6 +13,7 @@ pub mod child;
 pub mod cli;
 pub mod compare;
 pub mod contender;
+pub mod fence;
 pub mod html;
 pub mod input;
 pub mod latency;

@@ -6,6 +6,7 @@ use std::{
     process::{Command, Output},
 };
 
+use hornpipe_bench::placement::Cpus;
 use serde_json::Value;
 
 fn bench(args: &[&str]) -> Output {
@@ -41,6 +42,10 @@ fn what_it_does_not_understand_costs_one_line() {
         &["compare", "--only", "["],
         &["compare", "--switch", "light"],
         &["compare", "--only", "no such row"],
+        &["fence", "--rounds", "0"],
+        &["fence", "--seconds", "0"],
+        &["fence", "--seconds", "NaN"],
+        &["fence", "--rounds", "1", "--seconds", "1"],
     ] {
         refused(args);
     }
@@ -184,6 +189,36 @@ fn a_run_varies_what_it_is_asked_to() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let lines = |name: &str| table.lines().filter(|line| line.contains(name)).count();
     assert_eq!((lines("wake each "), lines(" spmc "), lines("ring hint")), (1, 1, 0), "{table}");
+}
+
+/// The fences keep every wake-up; without them this machine loses some. (The publisher of a debug build is too slow to
+/// overtake its own stores.)
+#[test]
+fn wake_ups_are_lost_without_a_partner_only() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("out.json");
+    let args = ["fence", "--rounds", "30000", "--json", path.to_str().expect("text")];
+    if Cpus::usable().count() < 2 {
+        assert!(refused(&args).contains("two CPUs"));
+        return;
+    }
+    let output = bench(&args);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let json: Value = serde_json::from_str(&fs::read_to_string(path).expect("the file")).expect("JSON");
+    let lines = json["lines"].as_array().expect("lines");
+    let shows = cfg!(target_arch = "x86_64") && !cfg!(debug_assertions);
+    for line in lines {
+        let lost = line["counts"]["lost"].as_u64().expect("a number");
+        match line["expected"].as_str().expect("a word") {
+            _ if line["verdict"] == "not-run" => assert!(json["membarrier_ns"].is_null(), "{line}"),
+            "never" => assert_eq!(lost, 0, "{line}"),
+            "lost" => assert!(lost > 0 || !shows, "{line}"),
+            _ => {}
+        }
+    }
+    for (expected, rows) in [("never", 3), ("lost", 3), ("open", 4)] {
+        assert_eq!(lines.iter().filter(|line| line["expected"] == expected).count(), rows);
+    }
 }
 
 #[cfg(feature = "peers")]

@@ -33,7 +33,7 @@ pub fn run(settings: &Settings) -> Result<Bars, Exit> {
     if heats.is_empty() && !costs {
         return Err(Exit::no_row());
     }
-    let machine = cli::introduce(settings)?;
+    let machine = cli::introduce(&settings.cpus)?;
     let mut rng = settings.rng();
     let mut bars = if costs { costs::bars(&mut rng)? } else { Vec::new() };
     let results = rounds::play(&heats, settings, &mut rng, |cell| {

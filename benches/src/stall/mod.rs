@@ -72,7 +72,7 @@ pub fn run(settings: &Settings) -> Result<Report, Exit> {
         let why = "--only: no row matches; a label is for example 'sender held, hornpipe'";
         return Err(Exit::Usage(why.into()));
     }
-    let machine = cli::introduce(settings)?;
+    let machine = cli::introduce(&settings.cpus)?;
     let mut rng = settings.rng();
     let mut seeds = rng.fork();
     let mut hung: Vec<Cell<Row>> = Vec::new();
