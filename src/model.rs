@@ -2,8 +2,9 @@
 
 pub use crate::lockref::Lockref;
 pub use crate::sync::labels::{Kind, Label, tables};
+pub use crate::sync::point::{Point, at_next};
 pub use crate::sync::time::advance;
-pub use crate::sync::{Fences, set_fences};
+pub use crate::sync::{Fences, begin, set_fences};
 
 use crate::ring::{self, RingKind};
 use crate::sync::spin_loop;

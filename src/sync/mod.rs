@@ -11,7 +11,7 @@ cfg_if::cfg_if! {
     if #[cfg(hornpipe_loom)] {
         mod modelled;
         pub(crate) use modelled::*;
-        pub use modelled::{Fences, set_fences};
+        pub use modelled::{Fences, begin, set_fences};
     } else {
         mod machine;
         mod native;
