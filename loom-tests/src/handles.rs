@@ -1,6 +1,8 @@
 //! Handles' lives: the counting word by itself, and the real handles.
 
-use crate::support::{Track, pipe};
+use crate::pipes::{Make, mpmc};
+use crate::track::Track;
+use hornpipe::Topology;
 use hornpipe::model::Lockref;
 use loom::cell::UnsafeCell;
 use loom::thread;
@@ -36,7 +38,7 @@ impl Counted {
 
 /// Two threads put the handle they were given, one of them a clone of it too: one put is the last, and it sees what
 /// all wrote before theirs.
-pub fn handles_word() {
+pub fn word() {
     let counted = Arc::new(Counted { word: Lockref::new(2), written: Default::default() });
     let other = counted.clone();
     let clones = thread::spawn(move || {
@@ -50,8 +52,8 @@ pub fn handles_word() {
 }
 
 /// Senders cloned and dropped on two threads: the receiver gets what each sent, and Disconnected at the end only.
-pub fn handles_senders() {
-    let (tx, rx) = pipe(2);
+pub fn senders() {
+    let (tx, rx) = mpmc(2).build::<Track>().unwrap();
     let threads = [tx.clone(), tx].map(|tx| {
         thread::spawn(move || {
             let clone = tx.clone();
@@ -68,8 +70,8 @@ pub fn handles_senders() {
 
 /// The last sender and the last receiver dropped at the same time, an item queued: it is dropped once, and the pipe
 /// with it once.
-pub fn handles_both_ends() {
-    let (tx, rx) = pipe(1);
+pub fn both_ends<K: Topology>(pipe: Make<K>) {
+    let (tx, rx) = pipe(1).build().unwrap();
     assert!(tx.send(Track::new(0, 0)).is_ok());
     let receiver = thread::spawn(move || drop(rx));
     drop(tx);

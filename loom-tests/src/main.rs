@@ -2,7 +2,7 @@
 
 #[cfg(hornpipe_loom)]
 fn main() -> std::process::ExitCode {
-    loom_tests::support::main()
+    loom_tests::model::main()
 }
 
 #[cfg(not(hornpipe_loom))]

@@ -1,12 +1,16 @@
-//! The stamped ring without gates: claims and stamps alone. Threads that find nothing yield and look again.
+//! The rings without gates: claims, stamps and positions alone. Threads that find nothing yield and look again.
 
-use crate::support::{Carrier, Track, Tries, traffic};
+use crate::track::Track;
+use crate::traffic::{Carrier, Tries, traffic};
 use hornpipe::model::Ring;
+use hornpipe::{RingKind, Topology};
+use std::sync::Arc;
 
-impl Carrier for Ring<Track> {
+impl<K: Topology> Carrier for Ring<Track, K> {
     fn put(&self, mut item: Track) {
         let mut tries = Tries::default();
-        while let Err(back) = self.push(item) {
+        // SAFETY: a model has no more senders than its topology, or loom reports two threads in one cell.
+        while let Err(back) = unsafe { self.push(item) } {
             item = back;
             tries.failed();
         }
@@ -15,7 +19,8 @@ impl Carrier for Ring<Track> {
     fn get(&self) -> Track {
         let mut tries = Tries::default();
         loop {
-            match self.pop() {
+            // SAFETY: as above, receivers.
+            match unsafe { self.pop() } {
                 Some(item) => return item,
                 None => tries.failed(),
             }
@@ -23,38 +28,29 @@ impl Carrier for Ring<Track> {
     }
 }
 
-/// Three items through two slots: each is read after it was written (PUBLISH, READ_STAMP), the reused slot is
-/// written after it was read (RELEASE).
-pub fn ring_1p1c() {
-    traffic(Ring::new(2), &[3], &[3]);
+fn through<K: Topology>(kind: RingKind, capacity: usize, senders: &[usize], receivers: &[usize]) {
+    traffic(Arc::new(Ring::<Track, K>::new(capacity, kind)), senders, receivers);
 }
 
-/// Three items through one slot, where writable, readable and writable again must not be confused.
-pub fn ring_1p1c_cap1() {
-    traffic(Ring::new(1), &[3], &[3]);
+/// Three items, more than there are slots: each is read after it was written (PUBLISH and READ_STAMP, or ADVANCE_TAIL
+/// and SEE), a slot is written again after it was read (RELEASE, ADVANCE_HEAD). With one slot, writable, readable and
+/// writable again must not be confused.
+pub fn in_order<K: Topology>(kind: RingKind, capacity: usize) {
+    through::<K>(kind, capacity, &[3], &[3]);
 }
 
-/// Two senders: one claims a slot once, and a receiver waits at the head for the earlier claim.
-pub fn ring_2p1c() {
-    traffic(Ring::new(2), &[1, 1], &[2]);
+/// Two senders: one claims a slot once, and a receiver waits at the head for the earlier claim. With one slot, the
+/// loser of the race finds it full or writes it a lap later.
+pub fn senders_race<K: Topology>(kind: RingKind, capacity: usize) {
+    through::<K>(kind, capacity, &[1, 1], &[2]);
 }
 
-/// Two senders and the only slot: the loser of the race finds it full or writes it a lap later.
-pub fn ring_2p1c_cap1() {
-    traffic(Ring::new(1), &[1, 1], &[2]);
-}
-
-/// Two receivers: an item has one taker.
-pub fn ring_1p2c() {
-    traffic(Ring::new(2), &[2], &[1, 1]);
-}
-
-/// Two receivers and the only slot, which a stale head must not find readable.
-pub fn ring_1p2c_cap1() {
-    traffic(Ring::new(1), &[2], &[1, 1]);
+/// Two receivers: an item has one taker. A stale head must not find the only slot readable.
+pub fn receivers_race<K: Topology>(kind: RingKind, capacity: usize) {
+    through::<K>(kind, capacity, &[2], &[1, 1]);
 }
 
 /// Two of each.
-pub fn ring_2p2c() {
-    traffic(Ring::new(1), &[1, 1], &[1, 1]);
+pub fn both_race<K: Topology>(kind: RingKind, capacity: usize) {
+    through::<K>(kind, capacity, &[1, 1], &[1, 1]);
 }

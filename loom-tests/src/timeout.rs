@@ -1,8 +1,9 @@
 //! Timed waits, with a clock that ticks when the model's own thread says so.
 
-use crate::support::{Track, pipe};
+use crate::pipes::{Make, mpmc};
+use crate::track::Track;
 use hornpipe::model::advance;
-use hornpipe::{RecvTimeoutError, SendTimeoutError};
+use hornpipe::{ManyReceivers, RecvTimeoutError, SendTimeoutError, WakePolicy};
 use loom::thread;
 use std::time::Duration;
 
@@ -10,8 +11,8 @@ use std::time::Duration;
 const TICK: Duration = Duration::from_millis(1);
 
 /// A receiver whose time comes while a sender sends: the item is received in time, or is still there.
-pub fn timeout_recv() {
-    let (tx, rx) = pipe(1);
+pub fn recv() {
+    let (tx, rx) = mpmc(1).build().unwrap();
     let clock = tx.clone();
     let sender = thread::spawn(move || {
         assert!(tx.send(Track::new(0, 0)).is_ok());
@@ -33,8 +34,8 @@ pub fn timeout_recv() {
 }
 
 /// A sender on a full pipe whose time comes while a receiver makes room: the item is sent, or comes back.
-pub fn timeout_send() {
-    let (tx, rx) = pipe(1);
+pub fn send() {
+    let (tx, rx) = mpmc(1).build().unwrap();
     let clock = rx.clone();
     assert!(tx.send(Track::new(0, 0)).is_ok());
     let sender = thread::spawn(move || {
@@ -59,8 +60,8 @@ pub fn timeout_send() {
 /// receiver's. The hasty one sends another for what it got, and the patient one wakes it.
 ///
 /// With the barrier's steps one preemption is too many runs; without a barrier it is not.
-pub fn timeout_1p2c() {
-    let (tx, rx) = pipe(2);
+pub fn taken_1p2c() {
+    let (tx, rx) = mpmc(2).build().unwrap();
     let (tx1, rx1) = (tx.clone(), rx.clone());
     let patient = thread::spawn(move || {
         drop(rx1.recv().unwrap());
@@ -85,8 +86,8 @@ pub fn timeout_1p2c() {
 
 /// The same with fewer steps, for one preemption also with the barrier: the patient receiver only receives, and the
 /// clock wakes the hasty one after that.
-pub fn timeout_1p2c_late() {
-    let (tx, rx) = pipe(2);
+pub fn taken_1p2c_late() {
+    let (tx, rx) = mpmc(2).build().unwrap();
     let (tx1, rx1) = (tx.clone(), rx.clone());
     let patient = thread::spawn(move || {
         drop(rx1.recv().unwrap());
@@ -107,5 +108,28 @@ pub fn timeout_1p2c_late() {
     tx.disturb();
     let _handles = (patient, hasty.join().unwrap());
     rx.try_iter().for_each(drop);
+    assert_eq!(Track::alive(), 0, "sent and not received");
+}
+
+/// Two receivers asleep, two items, and the first alone wakes somebody: who gives up with that wake takes an item and
+/// hands on, or leaves the wake to the other.
+pub fn two_items<K: ManyReceivers>(pipe: Make<K>, policy: WakePolicy) {
+    let (tx, rx) = pipe(2).wake(policy).build().unwrap();
+    let other = rx.clone();
+    let patient = thread::spawn(move || {
+        drop(other.recv().unwrap());
+        other
+    });
+    let hasty = thread::spawn(move || {
+        drop(rx.recv_timeout(TICK));
+        rx
+    });
+    assert!(tx.send(Track::new(0, 0)).is_ok());
+    advance();
+    assert!(tx.send(Track::new(0, 1)).is_ok());
+    let patient = patient.join().unwrap();
+    tx.disturb();
+    let _hasty = hasty.join().unwrap();
+    patient.try_iter().for_each(drop);
     assert_eq!(Track::alive(), 0, "sent and not received");
 }

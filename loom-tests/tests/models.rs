@@ -13,7 +13,7 @@ fn passes(model: &str) {
 }
 
 macro_rules! tests {
-    ($($name:ident: $module:ident::$function:ident, $fences:ident, $bound:literal, $runs:literal, $what:literal;)+) => {$(
+    ($($name:ident: $run:expr, $fences:ident, $bound:literal, $runs:literal, $what:literal;)+) => {$(
         #[test]
         fn $name() {
             passes(stringify!($name));

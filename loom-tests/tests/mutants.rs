@@ -8,7 +8,7 @@ use loom_tests::process::{Outcome, USAGE, run};
 use std::time::Duration;
 
 fn mutant(model: &str, label: &str, bound: usize) -> Outcome {
-    let limit = Duration::from_secs(60);
+    let limit = Duration::from_secs(180);
     run(env!("CARGO_BIN_EXE_models"), env!("CARGO_TARGET_TMPDIR"), model, Some((label, bound)), limit)
         .unwrap()
 }
@@ -40,7 +40,7 @@ fn fails(model: &str, label: &str) -> (bool, String) {
 fn caught(label: &Label) -> bool {
     let Label { module, name, kind, .. } = label;
     let line = |model: &str, verdict: &str| {
-        println!("{module:8} {name:12} {kind:16} {model:20} {verdict}", kind = format!("{kind:?}"))
+        println!("{module:8} {name:12} {kind:16} {model:24} {verdict}", kind = format!("{kind:?}"))
     };
     if let Some(reason) = label.model.strip_prefix("equivalent: ") {
         line("", &format!("equivalent: {reason}"));
