@@ -21,13 +21,16 @@ use crate::sync::{has_barrier, light_fence, ready_barrier};
 labels! { "fence";
     LIGHT: Step, pairs "HEAVY",
         why "what was stored before it is seen by whose HEAVY comes later; else that one's gate word is seen",
-        model "gate_first, close_receivers";
+        model "gate_first, gate_first_mpsc, gate_first_spmc, gate_first_spsc, gate_first_spsc_stamped, \
+               close_receivers, close_receivers_spsc, sym_switch";
     HEAVY: Step, pairs "LIGHT",
         why "a waiter whom a peer may not see, or a closer, sees what was stored before each LIGHT that does not see it",
-        model "gate_first, close_receivers";
+        model "gate_first, gate_first_mpsc, gate_first_spmc, gate_first_spsc, gate_first_spsc_stamped, \
+               close_receivers, close_receivers_spsc, sym_switch";
     HEAVY_SYM: Fence, pairs "SERVE",
-        why "of a waiter and a publisher on a SYM gate one sees the other: each fences between its store and its load",
-        model "gate_first_spsc_sym";
+        why "of a closer and a publisher on a SYM gate one sees the other: each fences between its store and its load \
+             (so does a waiter, twice: its re-check has `fence::full` too)",
+        model "close_receivers_sym, close_receivers_spsc_sym";
 }
 
 /// That what this thread announced comes before what it loads next, in the eyes of every peer that has not seen it.

@@ -40,28 +40,29 @@ labels! { "gate";
         model "close_senders";
     ABANDON: Release, pairs "IS_GONE",
         why "whoever discards after the last receiver's end goes on where that one stopped",
-        model "close_receivers_spsc";
+        model "close_receivers_slow";
     IS_GONE: Acquire, pairs "ABANDON",
         why "whoever discards after the last receiver's end goes on where that one stopped",
-        model "close_receivers_spsc";
+        model "close_receivers_slow";
     SERVE: Fence, pairs "SERVE, WOKEN, fence::heavy",
         why "of two that look at each other's slot or grant, one sees the other's; SYM pipes' store-load fence",
-        model "gate_1p2c, gate_first_sym, gate_1p1c_sym, close_receivers_sym";
+        model "gate_1p2c, gate_first_sym, gate_1p1c_sym, gate_first_spsc_sym, close_receivers_sym, sym_switch, \
+               sym_back";
     WOKEN: Fence, pairs "SERVE",
         why "a publisher that was told `in flight` by our grant has published before we look",
         model "timeout_1p2c";
     RELOOK: Step, pairs "fence::heavy",
         why "the claimer may have published and looked before the heavy fence",
-        model "gate_first";
+        model "gate_first, gate_first_spsc";
     NUDGE: Step, pairs "-",
         why "should the one in flight never run, the next one is woken by whoever depends on it",
-        model "equivalent: no loss while the woken thread runs; tests/hooks.rs scenario_11";
+        model "frozen_receiver, frozen_receiver_edge, frozen_sender, frozen_sender_edge";
     INSIST: Step, pairs "BUMP",
         why "a waker suspended between its grant and its futex call holds nobody up but whom it chose",
-        model "equivalent: no loss, only a delay as long as the suspension; tests/hooks.rs scenario_01_a_frozen_waker";
+        model "frozen_waker";
     RECHECK: Step, pairs "SERVE",
         why "what came between the first look and the announcement woke nobody",
-        model "gate_first, gate_first_sym";
+        model "gate_first, gate_first_sym, gate_first_spsc";
     SETTLE_SYM: Release, pairs "HEAVY_SYM",
         why "whoever trusts SYM sees all that was published before the barrier that came between",
         model "sym_switch";

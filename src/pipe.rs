@@ -32,13 +32,13 @@ labels! { "pipe";
         model "close_senders, close_senders_timeout";
     DISCARD: Step, pairs "fence::heavy in `Gate::abandon`",
         why "a sender that published after the last receiver's discard drops its own item",
-        model "close_receivers";
+        model "close_receivers, close_receivers_spsc";
     TURN: AcqRel, pairs "TURN",
         why "one discarder at a time, who sees what the one before did; whoever finds one at it is seen by that one",
-        model "close_receivers_spsc";
+        model "close_receivers_spsc, close_receivers_mpsc, close_receivers_2p";
     TAKER_LOOKS: Step, pairs "gate SERVE",
         why "who takes the head without having slept wakes the sleepers for the next slot, published meanwhile",
-        model "gate_1p2c, gate_full_2p1c_sym";
+        model "gate_1p2c, gate_edge_1p2c, gate_full_2p1c_mpsc_sym";
 }
 
 /// What a builder chose.
