@@ -26,7 +26,8 @@ impl<T, K: Topology> Ring<T, K> {
     /// By one thread at a time, if the topology has one sender.
     pub unsafe fn push(&self, item: T) -> Result<(), T> {
         let item = ManuallyDrop::new(item);
-        match ring::Ring::push(&self.0, &item, |_| spin_loop()) {
+        // SAFETY: the caller's.
+        match unsafe { ring::Ring::push(&self.0, &item, |_| spin_loop()) } {
             Ok(_) => Ok(()),
             Err(_) => Err(ManuallyDrop::into_inner(item)),
         }
@@ -38,7 +39,8 @@ impl<T, K: Topology> Ring<T, K> {
     /// By one thread at a time, if the topology has one receiver.
     pub unsafe fn pop(&self) -> Option<T> {
         let mut item = MaybeUninit::uninit();
-        ring::Ring::pop(&self.0, &mut item, |_| spin_loop()).ok()?;
+        // SAFETY: the caller's.
+        unsafe { ring::Ring::pop(&self.0, &mut item, |_| spin_loop()) }.ok()?;
         // SAFETY: `pop` initialized it.
         Some(unsafe { item.assume_init() })
     }
@@ -61,6 +63,7 @@ unsafe impl<T: Send, K: Topology> Sync for Ring<T, K> {}
 
 impl<T, K: Topology> Drop for Ring<T, K> {
     fn drop(&mut self) {
-        ring::Ring::drain(&self.0);
+        // SAFETY: nobody else has a reference.
+        unsafe { ring::Ring::drain(&self.0) };
     }
 }

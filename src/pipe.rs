@@ -108,7 +108,8 @@ impl<T, K: Topology> Shared<T, K> {
         deadline: Deadline,
         meter: &Meter,
     ) -> Result<(), NotSent> {
-        match self.ring.push(item, |lost| self.lost_sending(lost, meter)) {
+        // SAFETY: the item is the caller's to give; a single sender's handle is not Sync, so its calls come one by one.
+        match unsafe { self.ring.push(item, |lost| self.lost_sending(lost, meter)) } {
             Ok(at) => {
                 self.sent(at, meter);
                 Ok(())
@@ -120,7 +121,8 @@ impl<T, K: Topology> Shared<T, K> {
     /// As `send`, but never waits for anybody.
     #[inline]
     pub(crate) fn try_send(&self, item: &ManuallyDrop<T>, meter: &Meter) -> Result<(), NotSent> {
-        match self.ring.push(item, |lost| self.lost(lost, meter)) {
+        // SAFETY: the item is the caller's to give; a single sender's handle is not Sync, so its calls come one by one.
+        match unsafe { self.ring.push(item, |lost| self.lost(lost, meter)) } {
             Ok(at) => {
                 self.sent(at, meter);
                 Ok(())
@@ -175,7 +177,8 @@ impl<T, K: Topology> Shared<T, K> {
     ) -> Result<(), RecvTimeoutError> {
         // A place of its own: no call sees it, so a small item stays in registers.
         let mut item = MaybeUninit::uninit();
-        match self.ring.pop(&mut item, |lost| self.lost_receiving(lost, meter)) {
+        // SAFETY: a single receiver's handle is not Sync, so its calls come one by one.
+        match unsafe { self.ring.pop(&mut item, |lost| self.lost_receiving(lost, meter)) } {
             Ok(at) => {
                 *to = item;
                 self.received(at, meter);
@@ -188,7 +191,8 @@ impl<T, K: Topology> Shared<T, K> {
     /// As `recv`, but never waits for anybody.
     #[inline]
     pub(crate) fn try_recv(&self, to: &mut MaybeUninit<T>, meter: &Meter) -> Result<(), TryRecvError> {
-        match self.ring.pop(to, |lost| self.lost(lost, meter)) {
+        // SAFETY: a single receiver's handle is not Sync, so its calls come one by one.
+        match unsafe { self.ring.pop(to, |lost| self.lost(lost, meter)) } {
             Ok(at) => {
                 self.received(at, meter);
                 Ok(())
@@ -210,7 +214,8 @@ impl<T, K: Topology> Shared<T, K> {
         if !LAST_LOOK.kept() {
             return None;
         }
-        let at = self.ring.pop(to, |lost| self.lost(lost, meter)).ok()?;
+        // SAFETY: a single receiver's handle is not Sync, so its calls come one by one.
+        let at = unsafe { self.ring.pop(to, |lost| self.lost(lost, meter)) }.ok()?;
         self.received(at, meter);
         Some(())
     }

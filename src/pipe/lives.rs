@@ -91,27 +91,25 @@ impl<T, K: Topology> Shared<T, K> {
     /// Drops what is receivable, after the last receiver's end. One thread at a time, as a single end's cursor needs it:
     /// who finds another at it leaves its own item to that one, and waits for nobody.
     pub(super) fn discard(&self) {
-        struct Turn<'a>(&'a dyn Fn(), &'a AtomicU32);
-        impl Drop for Turn<'_> {
+        /// The turn, and for how many who came. Ends it, also while a panic unwinds.
+        struct Turn<'a, T, K: Topology>(&'a Shared<T, K>, u32);
+        impl<T, K: Topology> Drop for Turn<'_, T, K> {
             fn drop(&mut self) {
-                let mut served = 1;
-                loop {
-                    let came = self.1.fetch_sub(served, TURN.order()) - served;
-                    if came == 0 {
-                        return;
-                    }
-                    // Once more for all who came meanwhile.
-                    served = came;
-                    (self.0)();
+                let Turn(shared, served) = *self;
+                let came = shared.discards.fetch_sub(served, TURN.order()) - served;
+                if came > 0 {
+                    // Once more, for all who came meanwhile.
+                    let _turn = Turn(shared, came);
+                    // SAFETY: the turn is this thread's.
+                    unsafe { shared.ring.drain() };
                 }
             }
         }
-        if self.discards.fetch_add(1, TURN.order()) > 0 {
-            return;
+        if self.discards.fetch_add(1, TURN.order()) == 0 {
+            let _turn = Turn(self, 1);
+            // SAFETY: no receiver is left, and the turn is this thread's.
+            unsafe { self.ring.drain() };
         }
-        let turn = Turn(&|| self.ring.drain(), &self.discards);
-        // Should an item's drop panic, the turn still ends.
-        turn.0();
     }
 
     /// # Safety
@@ -131,6 +129,7 @@ impl<T, K: Topology> Shared<T, K> {
 impl<T, K: Topology> Drop for Shared<T, K> {
     /// Drops what was published and not received.
     fn drop(&mut self) {
-        self.ring.drain();
+        // SAFETY: nobody else has a reference.
+        unsafe { self.ring.drain() };
     }
 }

@@ -89,7 +89,8 @@ impl<T, K: Topology> Shared<T, K> {
     ) -> Result<(), NotSent> {
         let mut in_time = true;
         loop {
-            match self.ring.push(item, |lost| self.lost_sending(lost, meter)) {
+            // SAFETY: as in `send`.
+            match unsafe { self.ring.push(item, |lost| self.lost_sending(lost, meter)) } {
                 Ok(at) => {
                     self.sent(at, meter);
                     return Ok(());
@@ -111,7 +112,8 @@ impl<T, K: Topology> Shared<T, K> {
     ) -> Result<(), RecvTimeoutError> {
         let mut in_time = true;
         loop {
-            match self.ring.pop(to, |lost| self.lost_receiving(lost, meter)) {
+            // SAFETY: as in `recv`.
+            match unsafe { self.ring.pop(to, |lost| self.lost_receiving(lost, meter)) } {
                 Ok(at) => {
                     self.received(at, meter);
                     return Ok(());

@@ -1,9 +1,8 @@
 //! Who moves a cursor: many threads, by compare-exchange, or one thread, by plain stores.
 
 use super::labels::{CLAIM, SETTLE};
-use super::position::Geometry;
 use crate::fence::Ordered;
-use crate::sync::atomic::{AtomicU64, Ordering, Ordering::Relaxed};
+use crate::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 mod sealed {
     pub trait Sealed {}
@@ -95,26 +94,6 @@ pub struct Exclusive {
     bits: AtomicU64,
 }
 
-impl Exclusive {
-    /// What [`close`](Cursor::close) set.
-    #[inline(always)]
-    pub(super) fn bits(&self) -> u64 {
-        self.bits.load(Relaxed) // Relaxed: as `load`
-    }
-
-    /// The owner's step from its position to `next`, with what it did before, if `order` says so.
-    #[inline(always)]
-    pub(super) fn advance(&self, next: u64, order: Ordering) {
-        self.position.store(next, order);
-    }
-
-    /// The position as the other side sees it, with what the owner did before it came there, if `order` says so.
-    #[inline(always)]
-    pub(super) fn see(&self, order: Ordering) -> u64 {
-        self.position.load(order)
-    }
-}
-
 impl Cursor for Exclusive {
     const ALONE: bool = true;
 
@@ -126,7 +105,7 @@ impl Cursor for Exclusive {
     fn load(&self) -> u64 {
         // Relaxed: the owner's own last store; others' looks are ordered by the fences around them (SERVE, HEAVY), and
         // an old word only makes them look again.
-        self.position.load(Relaxed) | self.bits()
+        self.position.load(Relaxed) | self.bits.load(Relaxed)
     }
 
     #[inline(always)]
@@ -149,24 +128,4 @@ impl Cursor for Exclusive {
         // Relaxed: as for a shared one.
         self.bits.store(bits, Relaxed);
     }
-}
-
-/// Items between two cursors: exact when nothing moves meanwhile, near it else, always in `0 ..= capacity`.
-pub(super) fn between<const BELOW: u32>(
-    geometry: &Geometry<BELOW>,
-    tail: &impl Cursor,
-    head: &impl Cursor,
-) -> usize {
-    // A few tries for a moment at which both were so; then a bound that is right for two moments.
-    let mut first = head.position();
-    let mut last = tail.position();
-    for _ in 0..8 {
-        let again = head.position();
-        if again == first {
-            break;
-        }
-        first = again;
-        last = tail.position();
-    }
-    geometry.distance(last, first).clamp(0, geometry.capacity() as i64) as usize
 }

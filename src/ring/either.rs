@@ -56,17 +56,25 @@ impl Code {
 
 /// Out of line and marked as the less likely, so that the indexed ring's path goes inline and straight on. (No race is
 /// ever lost here.)
+///
+/// # Safety
+/// As [`Ring::push`].
 #[cold]
 #[inline(never)]
-fn push_aside<T>(ring: &Stamped<T, Exclusive, Exclusive>, item: &ManuallyDrop<T>) -> Code {
-    Code::new(ring.push(item, |_| {}))
+unsafe fn push_aside<T>(ring: &Stamped<T, Exclusive, Exclusive>, item: &ManuallyDrop<T>) -> Code {
+    // SAFETY: the caller's.
+    Code::new(unsafe { ring.push(item, |_| {}) })
 }
 
 /// As `push_aside`.
+///
+/// # Safety
+/// As [`Ring::pop`].
 #[cold]
 #[inline(never)]
-fn pop_aside<T>(ring: &Stamped<T, Exclusive, Exclusive>, to: &mut MaybeUninit<T>) -> Code {
-    Code::new(ring.pop(to, |_| {}))
+unsafe fn pop_aside<T>(ring: &Stamped<T, Exclusive, Exclusive>, to: &mut MaybeUninit<T>) -> Code {
+    // SAFETY: the caller's.
+    Code::new(unsafe { ring.pop(to, |_| {}) })
 }
 
 #[allow(private_interfaces)]
@@ -79,21 +87,25 @@ impl<T> Ring<T> for Either<T> {
     }
 
     #[inline(always)]
-    fn push(&self, item: &ManuallyDrop<T>, lost: impl FnMut(u32)) -> Result<u64, Refused> {
+    unsafe fn push(&self, item: &ManuallyDrop<T>, lost: impl FnMut(u32)) -> Result<u64, Refused> {
         match self {
-            Self::Indexed(ring) => ring.push(item, lost),
-            Self::Stamped(ring) => push_aside(ring, item).result(),
+            // SAFETY: the caller's.
+            Self::Indexed(ring) => unsafe { ring.push(item, lost) },
+            // SAFETY: the caller's.
+            Self::Stamped(ring) => unsafe { push_aside(ring, item) }.result(),
         }
     }
 
     #[inline(always)]
-    fn pop(&self, to: &mut MaybeUninit<T>, lost: impl FnMut(u32)) -> Result<u64, Refused> {
+    unsafe fn pop(&self, to: &mut MaybeUninit<T>, lost: impl FnMut(u32)) -> Result<u64, Refused> {
         match self {
-            Self::Indexed(ring) => ring.pop(to, lost),
+            // SAFETY: the caller's.
+            Self::Indexed(ring) => unsafe { ring.pop(to, lost) },
             Self::Stamped(ring) => {
                 // A place of its own, as in `Shared::recv`.
                 let mut item = MaybeUninit::uninit();
-                let at = pop_aside(ring, &mut item).result();
+                // SAFETY: the caller's.
+                let at = unsafe { pop_aside(ring, &mut item) }.result();
                 *to = item;
                 at
             }

@@ -1,16 +1,16 @@
 //! The indexed ring: a packed array and two positions, for one sender and one receiver. No locked instruction, no retry.
 //!
 //! After L. Lamport's ring (1983) with both ends' copies of the far position, as MCRingBuffer (Lee et al., 2010) and
-//! rtrb keep them: an end reads the other's line only where its copy says full (or empty). The positions are those of
+//! rtrb keep them: an end reads the other's line only where its copy says full (or empty), and its own position from a line of its own. The positions are those of
 //! the stamped ring, so any capacity is exact here too.
 
 #[cfg(feature = "std")]
 use super::Found;
-use super::cursor::{Cursor, Exclusive, between};
 use super::labels::{ADVANCE_HEAD, ADVANCE_TAIL, SEE};
-use super::position::{CLOSED, Geometry};
+use super::position::Geometry;
 use super::{Refused, Ring, RingKind, slots};
 use crate::error::BuildError;
+use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering, Ordering::Relaxed};
 use crate::sync::point::{Point, at};
 use crate::sync::{Slots, UnsafeCell, Zeroed};
 use core::mem::{ManuallyDrop, MaybeUninit};
@@ -19,9 +19,6 @@ use crossbeam_utils::CachePadded;
 /// Room for one item: between the head and the tail it holds one.
 struct Place<T>(UnsafeCell<MaybeUninit<T>>);
 
-// SAFETY: the positions hand a place from one end to the other, so sharing it is sending items.
-unsafe impl<T: Send> Sync for Place<T> {}
-
 // SAFETY: an item is MaybeUninit.
 unsafe impl<T> Zeroed for Place<T> {
     fn zeroed() -> Self {
@@ -29,40 +26,75 @@ unsafe impl<T> Zeroed for Place<T> {
     }
 }
 
-/// One end: its position, and up to where it may go by what it last saw of the other's.
+/// One end.
 struct End {
-    cursor: Exclusive,
-    limit: UnsafeCell<u64>,
+    /// Where it stands, for the other one.
+    position: CachePadded<AtomicU64>,
+    /// What it needs itself, on a line that the other end never reads: a processor may take a line away from its writer
+    /// when somebody reads it.
+    own: CachePadded<UnsafeCell<Own>>,
+}
+
+/// What an end's owner knows without looking at a shared line.
+#[derive(Clone, Copy)]
+struct Own {
+    at: u64,
+    /// Where it has to stop, by what it last saw of the other end.
+    limit: u64,
 }
 
 impl End {
     fn new(limit: u64) -> Self {
-        Self { cursor: Exclusive::new(), limit: UnsafeCell::new(limit) }
+        Self {
+            position: CachePadded::new(AtomicU64::new(0)),
+            own: CachePadded::new(UnsafeCell::new(Own { at: 0, limit })),
+        }
     }
 
+    /// Where the owner may act, if it need not stop there also by a new `look` at the limit.
+    ///
     /// # Safety
     /// For the end's owner only.
     #[inline(always)]
-    unsafe fn limit(&self) -> u64 {
-        // SAFETY: only the owner, so this thread, uses it.
-        self.limit.with(|limit| unsafe { *limit })
+    unsafe fn next(&self, look: impl FnOnce() -> u64) -> Option<u64> {
+        // SAFETY: only the owner, so this thread, uses `own`.
+        self.own.with_mut(|own| unsafe {
+            if (*own).at == (*own).limit {
+                (*own).limit = look();
+                if (*own).at == (*own).limit {
+                    return None;
+                }
+            }
+            Some((*own).at)
+        })
     }
 
+    /// The owner's step, with what it did before, if `order` says so.
+    ///
     /// # Safety
     /// For the end's owner only.
     #[inline(always)]
-    unsafe fn set_limit(&self, to: u64) {
-        // SAFETY: only the owner, so this thread, uses it.
-        self.limit.with_mut(|limit| unsafe { *limit = to });
+    unsafe fn advance(&self, to: u64, order: Ordering) {
+        // SAFETY: only the owner, so this thread, uses `own`.
+        self.own.with_mut(|own| unsafe { (*own).at = to });
+        self.position.store(to, order);
+    }
+
+    /// Where it stands, for a look that is ordered by the fences around it (SERVE, HEAVY), or never trusted.
+    #[inline]
+    fn load(&self) -> u64 {
+        self.position.load(Relaxed) // Relaxed: see there; an old word only makes its reader look again
     }
 }
 
 /// A ring of `capacity` places between the sender's position and the receiver's.
 pub struct Indexed<T> {
-    tail: CachePadded<End>,
-    head: CachePadded<End>,
+    tail: End,
+    head: End,
     places: Slots<Place<T>>,
     geometry: Geometry<0>,
+    /// Whether sends may not start any more.
+    closed: AtomicU32,
 }
 
 impl<T> Indexed<T> {
@@ -74,32 +106,17 @@ impl<T> Indexed<T> {
         unsafe { self.places.get_unchecked(index) }
     }
 
-    /// Whether `end`'s owner, at `word`, stands where it has to stop, also by a new look at the other end.
-    ///
-    /// # Safety
-    /// For the end's owner only.
-    #[inline(always)]
-    unsafe fn stopped(&self, end: &End, word: u64, look: impl FnOnce() -> u64) -> bool {
-        // SAFETY: the caller is the owner.
-        if word != unsafe { end.limit() } {
-            return false;
-        }
-        let limit = look();
-        // SAFETY: the caller is the owner.
-        unsafe { end.set_limit(limit) };
-        word == limit
-    }
-
-    /// The tail's limit: a lap on from the head.
+    /// Where the sender has to stop: a lap on from the head.
     #[inline(always)]
     fn space_ends(&self, head: u64) -> u64 {
         self.geometry.lap_on(head)
     }
 
+    /// A waiter's look. The fence: see `fence::full`.
     #[cfg(feature = "std")]
-    fn found(ready: bool) -> Found {
+    fn found(ready: impl FnOnce() -> bool) -> Found {
         crate::fence::full();
-        if ready { Found::Ready } else { Found::Unseen }
+        if ready() { Found::Ready } else { Found::Unseen }
     }
 }
 
@@ -108,88 +125,88 @@ impl<T> Ring<T> for Indexed<T> {
     fn new(capacity: usize, _: RingKind) -> Result<Self, BuildError> {
         let geometry = Geometry::new(capacity);
         Ok(Self {
-            tail: CachePadded::new(End::new(geometry.lap_on(0))),
-            head: CachePadded::new(End::new(0)),
+            tail: End::new(geometry.lap_on(0)),
+            head: End::new(0),
             places: slots(capacity)?,
             geometry,
+            closed: AtomicU32::new(0),
         })
     }
 
     #[inline(always)]
-    fn push(&self, item: &ManuallyDrop<T>, _: impl FnMut(u32)) -> Result<u64, Refused> {
-        if self.tail.cursor.bits() != 0 {
+    unsafe fn push(&self, item: &ManuallyDrop<T>, _: impl FnMut(u32)) -> Result<u64, Refused> {
+        if self.is_closed() {
             return Err(Refused::Closed);
         }
-        let word = self.tail.cursor.position();
-        // SAFETY: a push is a sender's call, the topology has one sender, and that is not Sync.
-        if unsafe { self.stopped(&self.tail, word, || self.space_ends(self.head.cursor.see(SEE.order()))) } {
-            return Err(Refused::NotReady);
-        }
+        // SAFETY: the caller is the one sender.
+        let end = unsafe { self.tail.next(|| self.space_ends(self.head.position.load(SEE.order()))) };
+        let word = end.ok_or(Refused::NotReady)?;
         let next = self.geometry.next(word);
         at(Point::Claimed);
-        // SAFETY: from the tail to a lap on from the head the places are the sender's; the caller gives the item away
-        // (`ManuallyDrop`), so the bitwise copy is the one owner.
+        // SAFETY: from the tail to a lap on from the head the places are the sender's; the caller gives the item away,
+        // so the bitwise copy is the one owner.
         self.place(word).0.with_mut(|to| unsafe {
             core::ptr::copy_nonoverlapping(core::ptr::from_ref(item).cast::<T>(), to.cast::<T>(), 1);
         });
-        self.tail.cursor.advance(next, ADVANCE_TAIL.order());
+        // SAFETY: the caller is the one sender.
+        unsafe { self.tail.advance(next, ADVANCE_TAIL.order()) };
         Ok(word)
     }
 
     #[inline(always)]
-    fn pop(&self, to: &mut MaybeUninit<T>, _: impl FnMut(u32)) -> Result<u64, Refused> {
-        let word = self.head.cursor.position();
-        // SAFETY: a pop is a receiver's call, the topology has one receiver, and that is not Sync; after its end it is a
-        // discarder's, of which there is one at a time (`pipe::lives`).
-        if unsafe { self.stopped(&self.head, word, || self.tail.cursor.see(SEE.order())) } {
-            return Err(Refused::NotReady);
-        }
+    unsafe fn pop(&self, to: &mut MaybeUninit<T>, _: impl FnMut(u32)) -> Result<u64, Refused> {
+        // SAFETY: the caller is the one receiver, or the one discarder after it.
+        let end = unsafe { self.head.next(|| self.tail.position.load(SEE.order())) };
+        let word = end.ok_or(Refused::NotReady)?;
         let next = self.geometry.next(word);
         at(Point::Claimed);
         // SAFETY: from the head to the tail the places hold items, and they are the receiver's.
         self.place(word).0.with(|from| unsafe { core::ptr::copy_nonoverlapping(from, to, 1) });
-        self.head.cursor.advance(next, ADVANCE_HEAD.order());
+        // SAFETY: the caller is the one receiver, or the one discarder after it.
+        unsafe { self.head.advance(next, ADVANCE_HEAD.order()) };
         Ok(word)
     }
 
     #[inline]
     fn has_space(&self) -> bool {
-        self.tail.cursor.position() != self.space_ends(self.head.cursor.position())
+        self.tail.load() != self.space_ends(self.head.load())
     }
 
     #[inline]
     fn has_item(&self) -> bool {
-        self.head.cursor.position() != self.tail.cursor.position()
+        self.head.load() != self.tail.load()
     }
 
     fn awaited_space(&self, popped: u64) -> bool {
-        self.geometry.distance(self.tail.cursor.position(), self.space_ends(popped)) >= 0
+        self.geometry.distance(self.tail.load(), self.space_ends(popped)) >= 0
     }
 
     fn awaited_item(&self, pushed: u64) -> bool {
-        self.geometry.distance(self.head.cursor.position(), pushed) >= 0
+        self.geometry.distance(self.head.load(), pushed) >= 0
     }
 
     #[cfg(feature = "std")]
     fn find_space(&self) -> Found {
-        Self::found(self.has_space())
+        Self::found(|| self.has_space())
     }
 
     #[cfg(feature = "std")]
     fn find_item(&self) -> Found {
-        Self::found(self.has_item())
+        Self::found(|| self.has_item())
     }
 
     fn close(&self) {
-        self.tail.cursor.close(CLOSED);
+        // Relaxed: a send that misses it is found by the closer's fence and discard.
+        self.closed.store(1, Relaxed);
     }
 
+    #[inline(always)]
     fn is_closed(&self) -> bool {
-        self.tail.cursor.bits() != 0
+        self.closed.load(Relaxed) != 0 // Relaxed: as there
     }
 
     fn len(&self) -> usize {
-        between(&self.geometry, &self.tail.cursor, &self.head.cursor)
+        self.geometry.between(|| self.tail.load(), || self.head.load())
     }
 
     fn capacity(&self) -> usize {
@@ -198,6 +215,6 @@ impl<T> Ring<T> for Indexed<T> {
 
     #[cfg(feature = "std")]
     fn sent(&self) -> u64 {
-        self.geometry.items(self.tail.cursor.position())
+        self.geometry.items(self.tail.load())
     }
 }

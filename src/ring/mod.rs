@@ -66,10 +66,16 @@ pub trait Ring<T>: Sized {
 
     /// Reserves the slot at the tail, writes it, publishes it; its position. `lost` runs after each lost race, with
     /// their number. On an error the item stays with the caller, else it is moved out.
-    fn push(&self, item: &ManuallyDrop<T>, lost: impl FnMut(u32)) -> Result<u64, Refused>;
+    ///
+    /// # Safety
+    /// The item is not used after Ok. If the topology has one sender, that one calls.
+    unsafe fn push(&self, item: &ManuallyDrop<T>, lost: impl FnMut(u32)) -> Result<u64, Refused>;
 
     /// Claims the item at the head, reads it, releases its slot; its position. `to` is initialized on Ok only.
-    fn pop(&self, to: &mut MaybeUninit<T>, lost: impl FnMut(u32)) -> Result<u64, Refused>;
+    ///
+    /// # Safety
+    /// If the topology has one receiver, that one calls, or one thread at a time after its end.
+    unsafe fn pop(&self, to: &mut MaybeUninit<T>, lost: impl FnMut(u32)) -> Result<u64, Refused>;
 
     /// Whether a sender would find a slot now. A stale answer is yes: its holder looks again.
     fn has_space(&self) -> bool;
@@ -107,25 +113,32 @@ pub trait Ring<T>: Sized {
     #[cfg(feature = "std")]
     fn sent(&self) -> u64;
 
-    /// Drops every item that is receivable; a panic in one's drop does not keep the others. For the receiving side's
-    /// owner.
-    fn drain(&self) {
+    /// Drops every item that is receivable; a panic in one's drop does not keep the others.
+    ///
+    /// # Safety
+    /// As [`pop`](Self::pop).
+    unsafe fn drain(&self) {
         struct Rest<'a, T, R: Ring<T>>(&'a R, core::marker::PhantomData<fn() -> T>);
         impl<T, R: Ring<T>> Drop for Rest<'_, T, R> {
             fn drop(&mut self) {
-                drop_items::<T>(self.0);
+                // SAFETY: the caller of `drain` promised it.
+                unsafe { drop_items::<T>(self.0) };
             }
         }
         let rest = Rest(self, core::marker::PhantomData);
-        drop_items::<T>(self);
+        // SAFETY: the caller promised it.
+        unsafe { drop_items::<T>(self) };
         core::mem::forget(rest);
     }
 }
 
-fn drop_items<T>(ring: &impl Ring<T>) {
+/// # Safety
+/// As [`Ring::pop`].
+unsafe fn drop_items<T>(ring: &impl Ring<T>) {
     loop {
         let mut item = MaybeUninit::uninit();
-        if ring.pop(&mut item, |_| no_hint()).is_err() {
+        // SAFETY: the caller promised it.
+        if unsafe { ring.pop(&mut item, |_| no_hint()) }.is_err() {
             return;
         }
         // SAFETY: `pop` initialized it.

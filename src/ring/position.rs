@@ -110,6 +110,20 @@ impl<const BELOW: u32> Geometry<BELOW> {
         laps * self.capacity as i64 + self.index(tail) as i64 - self.index(head) as i64
     }
 
+    /// Items between two cursors: exact when nothing moves meanwhile, near it else, always in `0 ..= capacity`.
+    pub(crate) fn between(&self, tail: impl Fn() -> u64, head: impl Fn() -> u64) -> usize {
+        // A few tries for a moment at which both were so; then a bound that is right for two moments.
+        let (mut first, mut last) = (head(), tail());
+        for _ in 0..8 {
+            let again = head();
+            if again == first {
+                break;
+            }
+            (first, last) = (again, tail());
+        }
+        self.distance(last, first).clamp(0, self.capacity as i64) as usize
+    }
+
     /// Whether two words stand at one position, whatever their low bits say.
     #[cfg(any(feature = "std", test))]
     #[inline(always)]

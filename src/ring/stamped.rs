@@ -6,7 +6,7 @@
 
 #[cfg(feature = "std")]
 use super::Found;
-use super::cursor::{Cursor, between};
+use super::cursor::Cursor;
 use super::position::{CLOSED, Geometry};
 use super::slot::{Reserved, Slot, Taken};
 use super::{Refused, Ring, RingKind, slots};
@@ -126,14 +126,14 @@ impl<T, Tx: Cursor, Rx: Cursor> Ring<T> for Stamped<T, Tx, Rx> {
     }
 
     #[inline(always)]
-    fn push(&self, item: &ManuallyDrop<T>, lost: impl FnMut(u32)) -> Result<u64, Refused> {
+    unsafe fn push(&self, item: &ManuallyDrop<T>, lost: impl FnMut(u32)) -> Result<u64, Refused> {
         let (slot, at) = self.reserve(lost)?;
         slot.publish(item);
         Ok(at)
     }
 
     #[inline(always)]
-    fn pop(&self, to: &mut MaybeUninit<T>, lost: impl FnMut(u32)) -> Result<u64, Refused> {
+    unsafe fn pop(&self, to: &mut MaybeUninit<T>, lost: impl FnMut(u32)) -> Result<u64, Refused> {
         let (item, at) = self.take(lost)?;
         item.release(to);
         Ok(at)
@@ -181,7 +181,7 @@ impl<T, Tx: Cursor, Rx: Cursor> Ring<T> for Stamped<T, Tx, Rx> {
     }
 
     fn len(&self) -> usize {
-        between(&self.geometry, &*self.tail, &*self.head)
+        self.geometry.between(|| self.tail.load(), || self.head.load())
     }
 
     fn capacity(&self) -> usize {
