@@ -200,7 +200,7 @@ macro_rules! endpoint {
             /// At 2^31 - 1 handles a side.
             ///
             /// # Progress
-            /// Lock-free; allocates nothing.
+            /// Lock-free; allocates nothing. (With feature `stats`: takes a lock, allocates.)
             ///
             /// ```
             /// let (tx, rx) = hornpipe::mpmc::bounded(2);

@@ -13,6 +13,8 @@
 //! SYM: whoever looks at the gate then takes the cold path, which fences; and a gate whose sleepers come too often for a
 //! barrier each time goes SYM for a while (`tempo`).
 
+use crate::ring::labels::SETTLE;
+use crate::sync::atomic::{AtomicU64, Ordering::Relaxed};
 #[cfg(feature = "std")]
 use crate::sync::atomic::{Ordering::SeqCst, fence};
 use crate::sync::labels::labels;
@@ -34,13 +36,19 @@ labels! { "fence";
 }
 
 /// That what this thread announced comes before what it loads next, in the eyes of every peer that has not seen it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(PartialEq, Eq, Debug)]
 pub struct Ordered(());
 
 impl Ordered {
-    /// By a read-modify-write of the word that peers claim by read-modify-writes (`ring` SETTLE).
-    pub(crate) const fn by_settling() -> Self {
-        Self(())
+    /// The `word` that peers claim by read-modify-writes, and order against those claims (`ring` SETTLE).
+    pub(crate) fn settle(word: &AtomicU64) -> (u64, Self) {
+        // An RMW, not a load: it has a place between two claims in the word's one order.
+        let seen = if SETTLE.kept() {
+            word.fetch_or(0, SETTLE.order())
+        } else {
+            word.load(Relaxed) // Relaxed: the mutant
+        };
+        (seen, Self(()))
     }
 }
 

@@ -293,8 +293,9 @@ impl Gate {
     /// Takes this gate's fences from its waiters, who park too often for a barrier each time, to its publishers. Should
     /// the barrier fail nothing changes; nor does anything if another thread is about it.
     pub(crate) fn go_sym(&self) {
-        // Relaxed: a publisher that sees it fences; for one that does not there is the barrier.
-        if self.word.fetch_or(SYM, Relaxed) & SYM != 0 {
+        // Relaxed: a publisher that sees it fences; for one that does not there is the barrier. Only who set SYM goes on:
+        // another might settle what has been cleared meanwhile.
+        if self.look() & SYM != 0 || self.word.fetch_or(SYM, Relaxed) & SYM != 0 {
             return;
         }
         if fence::barrier() {

@@ -29,11 +29,11 @@
 //!
 //! | call | class |
 //! |---|---|
-//! | `try_send`, `try_recv` | lock-free; each extra turn is another thread's completed claim; wait-free on a single end |
+//! | `try_send`, `try_recv` | lock-free; each extra turn is another thread's completed claim; a single end never takes one |
 //! | `send`, `recv` and their timed forms, with space (an item) there | lock-free |
 //! | the same, full (empty) or behind a slot that a suspended thread holds | may wait for a peer: awake for the spin budget, then asleep |
 //! | `len`, `capacity`, counts, `is_disconnected` | wait-free |
-//! | `clone`, `drop` of a handle | lock-free; the last receiver's `drop` also drops the queued items |
+//! | `clone`, `drop` of a handle | lock-free (with feature `stats`: take a lock); the last receiver's `drop` also drops the queued items |
 //!
 //! A thread suspended between its claim of a slot and its end (a few instructions) holds back the items behind it.
 //!

@@ -293,7 +293,11 @@ impl<T, K: Topology> Shared<T, K> {
     #[cfg(any(hornpipe_hooks, hornpipe_loom))]
     pub(crate) fn symmetric(&self, sym: bool) {
         for gate in [&self.gates.items, &self.gates.space] {
-            if sym { gate.go_sym() } else { gate.go_light() }
+            match sym {
+                true => gate.go_sym(),
+                false if gate.fences_for_a_while() => gate.go_light(),
+                false => {}
+            }
         }
     }
 }

@@ -21,8 +21,9 @@ use std::{
 
 /// The receiving end of a pipe.
 ///
-/// All methods take `&self`. When the last receiver is dropped the queued items are dropped at once and every
-/// send fails from then on.
+/// All methods take `&self`. Where the topology has one receiver, this handle is it: it can be moved to another thread, not
+/// cloned or shared. When the last receiver is dropped the queued items are dropped at once (should a send under way be at
+/// that already, by it) and every send fails from then on.
 ///
 /// # Panics
 /// If an item's own `drop` panics, that comes out of the last receiver's drop. The others are still dropped; a

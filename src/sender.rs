@@ -18,7 +18,8 @@ use std::time::{Duration, Instant};
 
 /// The sending end of a pipe.
 ///
-/// All methods take `&self`. When the last sender is dropped receivers drain what is queued and then find the
+/// All methods take `&self`. Where the topology has one sender, this handle is it: it can be moved to another thread, not
+/// cloned or shared. When the last sender is dropped receivers drain what is queued and then find the
 /// pipe disconnected.
 ///
 /// # Progress

@@ -39,7 +39,7 @@ impl Tempo {
             _ => 0,
         };
         self.row.store(row, Relaxed);
-        if passed > 0 && row == HABIT {
+        if passed > 0 && row >= HABIT {
             gate.go_sym();
         }
     }

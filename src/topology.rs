@@ -11,11 +11,27 @@ mod sealed {
     impl Sealed for super::Mpsc {}
     impl Sealed for super::Spmc {}
     impl Sealed for super::Mpmc {}
+    /// A cursor that any number of threads may move.
+    #[diagnostic::on_unimplemented(
+        message = "this end of the pipe is a single one: it cannot be cloned, or used by two threads at once",
+        note = "move it to one thread, or take a topology with many ends on this side, such as `hornpipe::mpmc`"
+    )]
     pub trait Many {}
     impl Many for crate::ring::cursor::Shared {}
 }
 
 /// How many threads may hold each end: [`Spsc`], [`Mpsc`], [`Spmc`] or [`Mpmc`]. Sealed.
+///
+/// ```
+/// use hornpipe::{Receiver, Topology};
+/// fn sum<K: Topology>(rx: Receiver<u32, K>) -> u32 {
+///     rx.iter().sum()
+/// }
+/// let (tx, rx) = hornpipe::spsc::bounded(2);
+/// tx.send(1).unwrap();
+/// drop(tx);
+/// assert_eq!(sum(rx), 1);
+/// ```
 #[allow(private_interfaces, private_bounds)]
 pub trait Topology: sealed::Sealed + 'static {
     /// How the senders' cursor moves.
@@ -33,10 +49,28 @@ pub trait Topology: sealed::Sealed + 'static {
 }
 
 /// Topologies with many senders: their [`Sender`](crate::Sender) can be cloned and shared. Sealed.
+///
+/// ```
+/// use hornpipe::{ManySenders, Sender};
+/// fn two<T, K: ManySenders>(tx: Sender<T, K>) -> [Sender<T, K>; 2] {
+///     [tx.clone(), tx]
+/// }
+/// let (tx, _rx) = hornpipe::mpsc::bounded::<u8>(1);
+/// assert_eq!(two(tx)[0].sender_count(), 2);
+/// ```
 pub trait ManySenders: Topology<Tx: sealed::Many> {}
 impl<K: Topology<Tx: sealed::Many>> ManySenders for K {}
 
 /// Topologies with many receivers: their [`Receiver`](crate::Receiver) can be cloned and shared. Sealed.
+///
+/// ```
+/// use hornpipe::{ManyReceivers, Receiver};
+/// fn two<T, K: ManyReceivers>(rx: Receiver<T, K>) -> [Receiver<T, K>; 2] {
+///     [rx.clone(), rx]
+/// }
+/// let (_tx, rx) = hornpipe::spmc::bounded::<u8>(1);
+/// assert_eq!(two(rx)[0].receiver_count(), 2);
+/// ```
 pub trait ManyReceivers: Topology<Rx: sealed::Many> {}
 impl<K: Topology<Rx: sealed::Many>> ManyReceivers for K {}
 

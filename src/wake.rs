@@ -20,7 +20,7 @@
 /// | `Chain` | makes, hands on | > 0 | > 0 | yes | nobody: the woken one hands on |
 /// | `Each` | makes, hands on | > 0 | any | yes | one |
 /// | `All` | makes, hands on | > 0 | any | yes | all |
-/// | `OnEdge` | makes, and the pipe was full (empty) when the call began | > 0 | any | yes | one |
+/// | `OnEdge` | makes, and the pipe was full (empty) when the call began (a ring looks when it ends) | > 0 | any | yes | one |
 /// | `OnRelease` | makes, and that is an edge | > 0 | any | yes | one |
 /// | `OnEdge`, `OnRelease` | makes otherwise | > 0 | any | yes | nobody: whom the edge woke hands on |
 /// | `Proactive` | makes | > 0 | any | yes | one |
@@ -52,7 +52,8 @@ pub enum WakePolicy {
     /// `OnEdge`.
     OnRelease,
     /// As `OnRelease`, and a call that was no edge looks too, and wakes one who sleeps beside a ready slot: on a ring one
-    /// wake for each item, as `Each`, but the woken hand on one at a time.
+    /// wake for each item, as `Each`, but the woken hand on one at a time. (A suspended one holds up the hand-on, not the
+    /// next item's wake.)
     Proactive,
 }
 

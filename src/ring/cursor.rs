@@ -1,6 +1,6 @@
 //! Who moves a cursor: many threads, by compare-exchange, or one thread, by plain stores.
 
-use super::labels::{CLAIM, SETTLE};
+use super::labels::CLAIM;
 use crate::fence::Ordered;
 use crate::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -69,13 +69,7 @@ impl Cursor for Shared {
     }
 
     fn settle(&self) -> Option<(u64, Ordered)> {
-        let word = if SETTLE.kept() {
-            // An RMW, not a load: it has a place between two claims in the word's one order.
-            self.0.fetch_or(0, SETTLE.order())
-        } else {
-            self.0.load(Relaxed)
-        };
-        Some((word, Ordered::by_settling()))
+        Some(Ordered::settle(&self.0))
     }
 
     fn close(&self, bits: u64) {

@@ -11,7 +11,7 @@ use crate::error::BuildError;
 use core::mem::{ManuallyDrop, MaybeUninit};
 
 /// One of the rings.
-#[allow(private_interfaces)]
+#[allow(private_interfaces, clippy::large_enum_variant)] // one a pipe, on the heap
 pub enum Either<T> {
     /// Two positions.
     Indexed(Indexed<T>),

@@ -46,7 +46,7 @@ pub enum Refused {
 
 /// What a waiter's re-check finds at its side's cursor.
 #[cfg(feature = "std")]
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(PartialEq, Eq, Debug)]
 pub enum Found {
     /// The slot can be claimed.
     Ready,

@@ -53,11 +53,12 @@ stats! {
     spins: Spin,
     /// Times that a waiting call gave its CPU up before it slept.
     yields: Yield,
-    /// Calls that put a thread to sleep.
+    /// Calls that put a thread to sleep, also where the kernel found that it need not.
     parks: Park,
     /// Threads that were woken and found nothing.
     futile_wakes: FutileWake,
-    /// Calls that wake a sleeper, or all. (The closing of a side is not counted.)
+    /// Calls that wake a sleeper, or all. (Not counted: the closing of a side, and calls made again for a waker that may be
+    /// suspended.)
     wakes: Wake,
     /// Those of them that found nobody asleep: who was about to sleep saw the change itself.
     missed_wakes: MissedWake,

@@ -88,7 +88,7 @@ pub enum Contender {
     /// Another crate's channel.
     #[cfg(feature = "peers")]
     Peer(Peer),
-    /// hornpipe's indexed ring in a process that is refused the process-wide barrier: see `bars::child`.
+    /// hornpipe's indexed ring in a process that is refused the process-wide barrier: see `child`.
     #[cfg(feature = "peers")]
     Symmetric,
     /// A ring as the indexed one is, to see what a publish costs.
