@@ -1,8 +1,8 @@
 //! The indexed ring: a packed array and two positions, for one sender and one receiver. No locked instruction, no retry.
 //!
 //! After L. Lamport's ring (1983) with both ends' copies of the far position, as MCRingBuffer (Lee et al., 2010) and
-//! rtrb keep them: an end reads the other's line only where its copy says full (or empty), and its own position from a line of its own. The positions are those of
-//! the stamped ring, so any capacity is exact here too.
+//! rtrb keep them: an end reads the other's line only where its copy says full (or empty). The positions are those of
+//! the stamped ring without its low bits, so any capacity is exact here too.
 
 #[cfg(feature = "std")]
 use super::Found;
@@ -10,7 +10,7 @@ use super::labels::{ADVANCE_HEAD, ADVANCE_TAIL, SEE};
 use super::position::Geometry;
 use super::{Refused, Ring, RingKind, slots};
 use crate::error::BuildError;
-use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering, Ordering::Relaxed};
+use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use crate::sync::point::{Point, at};
 use crate::sync::{Slots, UnsafeCell, Zeroed};
 use core::mem::{ManuallyDrop, MaybeUninit};
@@ -26,29 +26,15 @@ unsafe impl<T> Zeroed for Place<T> {
     }
 }
 
-/// One end.
+/// One end: its position, and up to where it may go by what it last saw of the other's.
 struct End {
-    /// Where it stands, for the other one.
-    position: CachePadded<AtomicU64>,
-    /// What it needs itself, on a line that the other end never reads: a processor may take a line away from its writer
-    /// when somebody reads it.
-    own: CachePadded<UnsafeCell<Own>>,
-}
-
-/// What an end's owner knows without looking at a shared line.
-#[derive(Clone, Copy)]
-struct Own {
-    at: u64,
-    /// Where it has to stop, by what it last saw of the other end.
-    limit: u64,
+    position: AtomicU64,
+    limit: UnsafeCell<u64>,
 }
 
 impl End {
-    fn new(limit: u64) -> Self {
-        Self {
-            position: CachePadded::new(AtomicU64::new(0)),
-            own: CachePadded::new(UnsafeCell::new(Own { at: 0, limit })),
-        }
+    fn new(limit: u64) -> CachePadded<Self> {
+        CachePadded::new(Self { position: AtomicU64::new(0), limit: UnsafeCell::new(limit) })
     }
 
     /// Where the owner may act, if it need not stop there also by a new `look` at the limit.
@@ -57,40 +43,29 @@ impl End {
     /// For the end's owner only.
     #[inline(always)]
     unsafe fn next(&self, look: impl FnOnce() -> u64) -> Option<u64> {
-        // SAFETY: only the owner, so this thread, uses `own`.
-        self.own.with_mut(|own| unsafe {
-            if (*own).at == (*own).limit {
-                (*own).limit = look();
-                if (*own).at == (*own).limit {
-                    return None;
-                }
+        let word = self.load();
+        // SAFETY: only the owner, so this thread, uses `limit`.
+        let go = self.limit.with_mut(|limit| unsafe {
+            word != *limit || {
+                *limit = look();
+                word != *limit
             }
-            Some((*own).at)
-        })
+        });
+        go.then_some(word)
     }
 
-    /// The owner's step, with what it did before, if `order` says so.
-    ///
-    /// # Safety
-    /// For the end's owner only.
+    /// Where it stands. Relaxed: the owner's own last store, or a look that is ordered by the fences around it (SERVE,
+    /// HEAVY), and an old word only makes its reader look again.
     #[inline(always)]
-    unsafe fn advance(&self, to: u64, order: Ordering) {
-        // SAFETY: only the owner, so this thread, uses `own`.
-        self.own.with_mut(|own| unsafe { (*own).at = to });
-        self.position.store(to, order);
-    }
-
-    /// Where it stands, for a look that is ordered by the fences around it (SERVE, HEAVY), or never trusted.
-    #[inline]
     fn load(&self) -> u64 {
-        self.position.load(Relaxed) // Relaxed: see there; an old word only makes its reader look again
+        self.position.load(Relaxed)
     }
 }
 
 /// A ring of `capacity` places between the sender's position and the receiver's.
 pub struct Indexed<T> {
-    tail: End,
-    head: End,
+    tail: CachePadded<End>,
+    head: CachePadded<End>,
     places: Slots<Place<T>>,
     geometry: Geometry<0>,
     /// Whether sends may not start any more.
@@ -148,8 +123,7 @@ impl<T> Ring<T> for Indexed<T> {
         self.place(word).0.with_mut(|to| unsafe {
             core::ptr::copy_nonoverlapping(core::ptr::from_ref(item).cast::<T>(), to.cast::<T>(), 1);
         });
-        // SAFETY: the caller is the one sender.
-        unsafe { self.tail.advance(next, ADVANCE_TAIL.order()) };
+        self.tail.position.store(next, ADVANCE_TAIL.order());
         Ok(word)
     }
 
@@ -162,8 +136,7 @@ impl<T> Ring<T> for Indexed<T> {
         at(Point::Claimed);
         // SAFETY: from the head to the tail the places hold items, and they are the receiver's.
         self.place(word).0.with(|from| unsafe { core::ptr::copy_nonoverlapping(from, to, 1) });
-        // SAFETY: the caller is the one receiver, or the one discarder after it.
-        unsafe { self.head.advance(next, ADVANCE_HEAD.order()) };
+        self.head.position.store(next, ADVANCE_HEAD.order());
         Ok(word)
     }
 
