@@ -119,8 +119,9 @@ macro_rules! each_model {
             close_receivers_2p: close::receivers_2p(mpmc), Barrier, 3, 23_000, "two sends in flight";
             close_receivers_mpsc: close::receivers_2p(mpsc), Barrier, 3, 23_000, "three discarders, one at a time";
             close_receivers_slow: close::receivers_slow(indexed), Barrier, 3, 1_600, "gone before the wake of its sender";
-            close_receivers_full: close::receivers_full(mpmc, false), Barrier, 4, 3_900, "a sender on a full pipe: back";
-            close_receivers_full_spsc: close::receivers_full(indexed, true), Barrier, 4, 3_600, "the same, or dropped";
+            close_receivers_full: close::receivers_full(mpmc), Barrier, 4, 3_900, "a sender on a full pipe: back";
+            close_receivers_full_spsc: close::receivers_full(indexed), Barrier, 4, 5_200, "the same, indexed ring";
+            close_receivers_full_spmc: close::receivers_full(spmc), Barrier, 4, 5_900, "the same, exclusive tail";
             close_receivers_sym: close::receivers(mpmc), Sym, 5, 2_700, "a send in flight";
             close_receivers_spsc_sym: close::receivers(indexed), Sym, 5, 885, "a send in flight";
             close_receivers_2p_sym: close::receivers_2p(mpmc), Sym, 2, 4_200, "two sends in flight";

@@ -110,11 +110,12 @@ impl<T> Ring<T> for Indexed<T> {
 
     #[inline(always)]
     unsafe fn push(&self, item: &ManuallyDrop<T>, _: impl FnMut(u32)) -> Result<u64, Refused> {
+        // SAFETY: the caller is the one sender.
+        let end = unsafe { self.tail.next(|| self.space_ends(self.head.position.load(SEE.order()))) };
+        // After the look: space that the last receiver's discard has made is not for a sender.
         if self.is_closed() {
             return Err(Refused::Closed);
         }
-        // SAFETY: the caller is the one sender.
-        let end = unsafe { self.tail.next(|| self.space_ends(self.head.position.load(SEE.order()))) };
         let word = end.ok_or(Refused::NotReady)?;
         let next = self.geometry.next(word);
         at(Point::Claimed);

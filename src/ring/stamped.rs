@@ -58,15 +58,21 @@ impl<T, Tx: Cursor, Rx: Cursor> Stamped<T, Tx, Rx> {
         cursor: &C,
         mut lost: impl FnMut(u32),
     ) -> Result<(&Slot<T>, u64), Refused> {
-        let mut word = if HOW == WRITE { cursor.load() } else { cursor.position() };
+        let closable = HOW == WRITE && !C::ALONE;
+        let mut word = if closable { cursor.load() } else { cursor.position() };
         let mut races = 0;
         loop {
-            if HOW == WRITE && word & CLOSED != 0 {
+            if closable && word & CLOSED != 0 {
                 return Err(Refused::Closed);
             }
             let slot = self.slot(word);
             let wanted = self.geometry.writable(word) | HOW;
             let stamp = slot.stamp();
+            // After the stamp: space that the last receiver's discard has made is not for a sender. (A shared tail's
+            // compare-exchange sees to that.)
+            if HOW == WRITE && C::ALONE && cursor.load() & CLOSED != 0 {
+                return Err(Refused::Closed);
+            }
             if stamp == wanted {
                 match cursor.claim(word, self.geometry.next(word)) {
                     Ok(()) => return Ok((slot, word)),
