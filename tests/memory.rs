@@ -6,7 +6,7 @@ use hornpipe::mpmc::bounded;
 use hornpipe::{BuildError, Builder, Mpmc};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use support::{Config, Kind, Receives, Sends, Tally, ms, on_each_ring};
+use support::{Config, End, Kind, Receives, Sends, Tally, ms, on_each_ring};
 
 /// The system's allocator, counting what the calling thread holds, and failing where the thread asks for it.
 struct Counting;

@@ -19,7 +19,7 @@ mod crowds;
 
 use proptest::prelude::ProptestConfig;
 use std::collections::VecDeque;
-use support::{Kind, Receives, Sends, on_each_ring, sized};
+use support::{End, Kind, Receives, Sends, on_each_ring, sized};
 
 /// Capacities with and without a power of two, below and above where the rings' defaults change.
 const CAPS: [usize; 4] = [1, 2, 3, 64];

@@ -2,8 +2,8 @@
 //! sender and receiver, and every receiver learns of the end; nothing is leaked, also where receivers leave early.
 
 use crate::support::{
-    Baseline, Config, Item, Kind, MpmcStamped, MpscStamped, RELAXES, Random, Receives, SPINS, Seen, Sends,
-    SpmcStamped, SpscIndexed, SpscStamped, Tally, WAKES, sized, watchdog_of,
+    Baseline, Config, End, Item, Kind, MpmcStamped, MpscStamped, RELAXES, Random, Receives, SPINS, Seen,
+    Sends, SpmcStamped, SpscIndexed, SpscStamped, Tally, WAKES, sized, watchdog_of,
 };
 use crate::{CAPS, settings};
 use hornpipe::{RecvTimeoutError, Relax, SendTimeoutError, Spin, WakePolicy};

@@ -1,8 +1,8 @@
 //! C. Index wrap, capacity and layout.
 
 use crate::support::{
-    Config, Kind, Receives, Sends, Tally, each, join_all, ms, on_each_ring, peer, sized, sleepy_policies,
-    watchdog,
+    Config, End, Kind, Receives, Sends, Tally, each, join_all, ms, on_each_ring, peer, sized,
+    sleepy_policies, watchdog,
 };
 use hornpipe::mpmc::bounded;
 use hornpipe::{BuildError, TryRecvError, TrySendError};

@@ -1,8 +1,8 @@
 //! B. Disconnects: nobody sleeps through one, and nothing is lost to one.
 
 use crate::support::{
-    Kind, Random, Receives, Sends, Tally, all_asleep, all_configs, each, join_all, ms, on_each_ring, peer,
-    sized, sleepy_policies, watchdog, within,
+    End, Kind, Random, Receives, Sends, Tally, all_asleep, all_configs, each, join_all, ms, on_each_ring,
+    peer, sized, sleepy_policies, watchdog, within,
 };
 use hornpipe::{RecvError, RecvTimeoutError, SendError, Sender, TryRecvError};
 use std::sync::mpsc;

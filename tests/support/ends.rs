@@ -21,8 +21,8 @@ pub struct Looks {
     pub receivers: usize,
 }
 
-/// A sending end.
-pub trait Sends<T>: Debug + Send + Sized + 'static {
+/// An end of either side.
+pub trait End: Debug + Send + Sized + 'static {
     /// One more on the same pipe, where there may be more.
     fn another(&self) -> Option<Self>;
     /// This one and its clones, as many as wanted; a single end is one whatever is wanted.
@@ -43,6 +43,10 @@ pub trait Sends<T>: Debug + Send + Sized + 'static {
     fn is_disconnected(&self) -> bool {
         self.look().is_disconnected
     }
+}
+
+/// A sending end.
+pub trait Sends<T>: End {
     fn send(&self, item: T) -> Result<(), SendError<T>>;
     fn try_send(&self, item: T) -> Result<(), TrySendError<T>>;
     fn send_timeout(&self, item: T, timeout: Duration) -> Result<(), SendTimeoutError<T>>;
@@ -50,27 +54,7 @@ pub trait Sends<T>: Debug + Send + Sized + 'static {
 }
 
 /// A receiving end.
-pub trait Receives<T>: Debug + Send + Sized + 'static {
-    /// One more on the same pipe, where there may be more.
-    fn another(&self) -> Option<Self>;
-    /// This one and its clones, as many as wanted; a single end is one whatever is wanted.
-    fn handles(self, wanted: usize) -> Vec<Self> {
-        let more: Vec<_> = (1..wanted).map_while(|_| self.another()).collect();
-        [self].into_iter().chain(more).collect()
-    }
-    fn look(&self) -> Looks;
-    fn len(&self) -> usize {
-        self.look().len
-    }
-    fn is_empty(&self) -> bool {
-        self.look().is_empty
-    }
-    fn is_full(&self) -> bool {
-        self.look().is_full
-    }
-    fn is_disconnected(&self) -> bool {
-        self.look().is_disconnected
-    }
+pub trait Receives<T>: End {
     fn recv(&self) -> Result<T, RecvError>;
     fn try_recv(&self) -> Result<T, TryRecvError>;
     fn recv_timeout(&self, timeout: Duration) -> Result<T, RecvTimeoutError>;
@@ -113,9 +97,17 @@ macro_rules! forward {
 
 macro_rules! ends {
     ($($how_many_tx:ident $tx:ty, $how_many_rx:ident $rx:ty;)+) => {
-        $(impl<T: Send + 'static> Sends<T> for $tx {
+        $(impl<T: Send + 'static> End for $tx {
             forward!($how_many_tx);
             forward!(look);
+        }
+
+        impl<T: Send + 'static> End for $rx {
+            forward!($how_many_rx);
+            forward!(look);
+        }
+
+        impl<T: Send + 'static> Sends<T> for $tx {
             forward! {
                 send(item: T) -> Result<(), SendError<T>>;
                 try_send(item: T) -> Result<(), TrySendError<T>>;
@@ -125,8 +117,6 @@ macro_rules! ends {
         }
 
         impl<T: Send + 'static> Receives<T> for $rx {
-            forward!($how_many_rx);
-            forward!(look);
             forward! {
                 recv() -> Result<T, RecvError>;
                 try_recv() -> Result<T, TryRecvError>;

@@ -22,7 +22,7 @@ mod rings;
 pub use configs::{
     Config, RELAXES, SPINS, WAKES, all_configs, depends_on_the_woken, sleepy, sleepy_policies,
 };
-pub use ends::{Looks, Receives, Sends};
+pub use ends::{End, Looks, Receives, Sends};
 #[cfg(hornpipe_hooks)]
 pub use ice::{Ice, thread_cost};
 pub use items::{Item, Seen, Tally};

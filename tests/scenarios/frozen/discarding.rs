@@ -2,7 +2,8 @@
 //! drops do.
 
 use crate::support::{
-    Ice, Kind, MpmcStamped, MpscStamped, Peer, Sends, Tally, eventually, ms, on_each_ring, peer, watchdog,
+    End, Ice, Kind, MpmcStamped, MpscStamped, Peer, Sends, Tally, eventually, ms, on_each_ring, peer,
+    watchdog,
 };
 use hornpipe::hooks::Point;
 use std::cell::RefCell;

@@ -1,7 +1,8 @@
 //! One thread a side, on every ring, the single ends above all: a peer frozen in the middle of a send or a receive.
 
 use crate::support::{
-    Ice, Kind, Peer, Receives, Sends, cpu_time, each, ms, on_each_ring, peer, sleepy_policies, thread_cost,
+    End, Ice, Kind, Peer, Receives, Sends, cpu_time, each, ms, on_each_ring, peer, sleepy_policies,
+    thread_cost,
 };
 use hornpipe::hooks::Point;
 use hornpipe::{RecvError, RecvTimeoutError, SendTimeoutError, TryRecvError, TrySendError};
