@@ -53,6 +53,42 @@ impl fmt::Display for BuildError {
 
 impl Error for BuildError {}
 
+/// A [`Lockref`](crate::Lockref)'s count was left as it was.
+///
+/// ```
+/// use hornpipe::{CountError, Lockref};
+/// let lockref = Lockref::new(Lockref::MAX);
+/// assert_eq!(lockref.get(), Err(CountError::Overflow));
+/// assert_eq!(lockref.count(), Lockref::MAX);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CountError {
+    /// It is at its maximum.
+    Overflow,
+    /// It is 0: there was nothing to put.
+    Underflow,
+    /// It is 0, or would become 0, which the call was to refuse.
+    Zero,
+    /// It was marked dead.
+    Dead,
+    /// Somebody holds the lock, or was faster too many times: take the lock.
+    Busy,
+}
+
+impl fmt::Display for CountError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            CountError::Overflow => "the count is at its maximum: were references forgotten in a loop?",
+            CountError::Underflow => "the count is 0: something was put that was never got",
+            CountError::Zero => "the count is 0 or would become 0",
+            CountError::Dead => "the count is dead: its object is being taken down",
+            CountError::Busy => "the count is locked, or too many others change it: take the lock",
+        })
+    }
+}
+
+impl Error for CountError {}
+
 /// [`send`](crate::Sender::send) failed since no receiver is left; the item comes back.
 ///
 /// ```

@@ -111,6 +111,8 @@ pub use error::{
     BuildError, RecvError, RecvTimeoutError, SendError, SendTimeoutError, TryRecvError, TrySendError,
 };
 #[cfg(feature = "std")]
+pub use lockref::{CellGuard, CountError, Lockref, LockrefCell, LockrefGuard};
+#[cfg(feature = "std")]
 pub use receiver::{IntoIter, Iter};
 pub use receiver::{Receiver, TryIter};
 pub use relax::Relax;

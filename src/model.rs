@@ -1,6 +1,6 @@
 //! What models set, ask and take apart: under `--cfg hornpipe_loom` only, and no public interface.
 
-pub use crate::lockref::Lockref;
+pub use crate::lockref::Handles;
 pub use crate::sync::labels::{Kind, Label, tables};
 pub use crate::sync::point::{Point, at_next};
 pub use crate::sync::time::advance;

@@ -7,7 +7,7 @@ mod wait;
 use crate::error::TryRecvError;
 use crate::fence;
 use crate::gate::{CALLS, GONE, Gate};
-use crate::lockref::Lockref;
+use crate::lockref::Handles;
 use crate::relax::Relax;
 use crate::ring::cursor::Cursor;
 use crate::ring::{Refused, Ring};
@@ -55,10 +55,10 @@ pub(crate) struct Shared<T, K: Topology> {
     ring: K::Ring<T>,
     /// Rarely written, read by every call: receivers wait for items, senders for space.
     gates: CachePadded<Gates>,
-    pub(crate) senders: Lockref,
-    pub(crate) receivers: Lockref,
+    pub(crate) senders: Handles,
+    pub(crate) receivers: Handles,
     /// Sides that still have handles; the last one frees.
-    sides: Lockref,
+    sides: Handles,
     /// Discarders, one of them at work.
     discards: AtomicU32,
     pub(crate) meters: Meters,

@@ -13,7 +13,7 @@ use crate::relax::Relax;
 use crate::stats::{Event, Meter};
 use crate::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use crate::sync::time::Deadline;
-use crate::sync::{allowed_cpus, hint_nanos, one_cpu_quota, yield_now};
+use crate::sync::{allowed_cpus, alone, hint_nanos, one_cpu_quota, yield_now};
 use core::time::Duration;
 use std::time::Instant;
 
@@ -161,25 +161,42 @@ impl Patience {
 
     /// Looks without leaving the CPU.
     fn look_for(&self, budget: Duration, watch: &mut Watch<'_, impl FnMut() -> bool>) -> bool {
-        // So many looks take about a quarter of a microsecond: the clock is read that often.
-        let look = self.wait.hints().saturating_mul(hint_nanos()).saturating_add(4);
-        let batch = (250 / look).clamp(1, 32);
-        let start = Instant::now();
-        let mut looked = 0;
-        let found = loop {
-            let found = (0..batch).any(|_| {
-                looked += 1;
-                (watch.ready)() || {
-                    self.wait.wait(looked);
-                    false
-                }
-            });
-            if found || start.elapsed() >= budget || watch.deadline.passed() {
-                break found;
-            }
-        };
+        let (found, looked) = look_for(budget, self.wait, watch.deadline, &mut watch.ready);
         watch.meter.add(Event::Spin, looked);
         found
+    }
+}
+
+/// Looks until `ready`, without leaving the CPU. Whether it was, and how many looks that took.
+fn look_for(
+    budget: Duration,
+    wait: Relax,
+    deadline: Deadline,
+    mut ready: impl FnMut() -> bool,
+) -> (bool, u32) {
+    // So many looks take about a quarter of a microsecond: the clock is read that often.
+    let look = wait.hints().saturating_mul(hint_nanos()).saturating_add(4);
+    let batch = (250 / look).clamp(1, 32);
+    let start = Instant::now();
+    let mut looked = 0;
+    loop {
+        let found = (0..batch).any(|_| {
+            looked += 1;
+            ready() || {
+                wait.wait(looked);
+                false
+            }
+        });
+        if found || start.elapsed() >= budget || deadline.passed() {
+            return (found, looked);
+        }
+    }
+}
+
+/// Looks for what another thread is about to do, as who holds a lock for a moment; not at all where it cannot run.
+pub(crate) fn look_briefly(mut ready: impl FnMut() -> bool) {
+    if !ready() && !alone() {
+        look_for(FIRST, Relax::WAIT, Deadline::NEVER, ready);
     }
 }
 

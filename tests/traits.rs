@@ -1,9 +1,9 @@
 //! What the types promise: marker traits, checked while compiling, and how errors read and convert.
 
 use hornpipe::{
-    BuildError, Builder, ManyReceivers, ManySenders, Mpmc, Mpsc, Receiver, RecvError, RecvTimeoutError,
-    Relax, RingKind, SendError, SendTimeoutError, Sender, Spin, Spmc, Spsc, Topology, TryRecvError,
-    TrySendError, WakePolicy,
+    BuildError, Builder, CellGuard, CountError, Lockref, LockrefCell, LockrefGuard, ManyReceivers,
+    ManySenders, Mpmc, Mpsc, Receiver, RecvError, RecvTimeoutError, Relax, RingKind, SendError,
+    SendTimeoutError, Sender, Spin, Spmc, Spsc, Topology, TryRecvError, TrySendError, WakePolicy,
 };
 use static_assertions::{assert_impl_all, assert_not_impl_any};
 use std::cell::{Cell, UnsafeCell};
@@ -51,6 +51,16 @@ assert_impl_all!(Mpmc: Topology, ManySenders, ManyReceivers);
 assert_not_impl_any!(Spsc: ManySenders, ManyReceivers);
 assert_not_impl_any!(Mpsc: ManyReceivers);
 assert_not_impl_any!(Spmc: ManySenders);
+
+// A lockref's value is with one thread at a time, so `Send` is all that is asked of it; a guard is like `&mut`.
+assert_impl_all!(Lockref: Send, Sync, Debug, Unpin);
+assert_impl_all!(LockrefGuard<'static>: Send, Sync, Debug);
+assert_impl_all!(LockrefCell<Cell<u8>>: Send, Sync, Debug);
+assert_not_impl_any!(LockrefCell<Rc<()>>: Send, Sync);
+assert_impl_all!(CellGuard<'static, Cell<u8>>: Send, Debug);
+assert_not_impl_any!(CellGuard<'static, Cell<u8>>: Sync);
+assert_not_impl_any!(CellGuard<'static, Rc<()>>: Send, Sync);
+assert_impl_all!(CountError: Error, Debug, Display, Copy, Send, Sync, Unpin);
 
 // A handle is one pointer, whatever the item, as long as it counts nothing.
 #[cfg(not(feature = "stats"))]

@@ -3,7 +3,7 @@
 use crate::pipes::{Make, mpmc};
 use crate::track::Track;
 use hornpipe::Topology;
-use hornpipe::model::Lockref;
+use hornpipe::model::Handles;
 use loom::cell::UnsafeCell;
 use loom::thread;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ const HANDLES: usize = 3;
 
 /// The word, and what each of its handles writes before it is put.
 struct Counted {
-    word: Lockref,
+    word: Handles,
     written: [UnsafeCell<usize>; HANDLES],
 }
 
@@ -39,7 +39,7 @@ impl Counted {
 /// Two threads put the handle they were given, one of them a clone of it too: one put is the last, and it sees what
 /// all wrote before theirs.
 pub fn word() {
-    let counted = Arc::new(Counted { word: Lockref::new(2), written: Default::default() });
+    let counted = Arc::new(Counted { word: Handles::new(2), written: Default::default() });
     let other = counted.clone();
     let clones = thread::spawn(move || {
         other.word.get();

@@ -23,6 +23,7 @@ pub mod close;
 pub mod frozen;
 pub mod gate;
 pub mod handles;
+pub mod lockref;
 pub mod model;
 pub mod pipes;
 pub mod process;
@@ -34,6 +35,7 @@ pub mod traffic;
 use hornpipe::RingKind::{Indexed, Stamped};
 use hornpipe::WakePolicy::{All, Chain, Each, OnEdge, OnRelease, Proactive};
 use hornpipe::{Mpmc, Mpsc, Spmc, Spsc};
+use lockref::Op::*;
 use model::Model;
 use pipes::{indexed, mpmc, mpsc, spmc, spsc};
 
@@ -138,6 +140,18 @@ macro_rules! each_model {
             handles_senders: handles::senders(), Barrier, 3, 10_100, "Disconnected at the end only";
             handles_both_ends: handles::both_ends(mpmc), Barrier, 5, 46, "both last handles drop an item once";
             handles_both_ends_spsc: handles::both_ends(indexed), Barrier, 5, 46, "the same";
+            lockref_get: lockref::pairs(Get), Barrier, 4, 2_400, "against each operation: as if one by one";
+            lockref_get_not_zero: lockref::pairs(GetNotZero), Barrier, 4, 1_900, "the same";
+            lockref_put_not_zero: lockref::pairs(PutNotZero), Barrier, 4, 1_400, "the same";
+            lockref_put_return: lockref::pairs(PutReturn), Barrier, 4, 386, "the same";
+            lockref_put_or_lock: lockref::pairs(PutOrLock), Barrier, 4, 3_500, "the same, the last one under the lock";
+            lockref_lock: lockref::pairs(LockAndGet), Barrier, 4, 4_100, "the same, under the lock";
+            lockref_mark_dead: lockref::pairs(LockAndMarkDead), Barrier, 4, 3_400, "the same";
+            lockref_cell: lockref::cell(), Barrier, 5, 235, "one holder at a time, who sees the last one's";
+            lockref_sleeper: lockref::lockers(1), Barrier, 5, 90, "a locker asleep is called";
+            lockref_sleepers: lockref::lockers(2), Barrier, 2, 13_600, "and calls the next one";
+            lockref_last_put: lockref::last_put(), Barrier, 5, 14, "the last put sees what all wrote";
+            lockref_death: lockref::death(), Barrier, 5, 2_800, "taken down once, and under nobody";
         }
     };
 }

@@ -31,19 +31,32 @@ impl Model {
     /// In the first run that fails. (loom may abort while it unwinds: look at the first message.)
     pub fn check(&self) -> usize {
         set_fences(self.fences);
-        let mut builder = loom::model::Builder::new();
-        builder.preemption_bound.get_or_insert(self.bound);
         let runs = Arc::new(AtomicUsize::new(0));
-        let (counter, run) = (runs.clone(), self.run);
-        builder.check(move || {
-            counter.fetch_add(1, SeqCst);
-            begin();
-            Track::forget_all();
-            run();
-            assert_eq!(Track::alive(), 0, "items leaked");
-        });
-        runs.load(SeqCst)
+        loop {
+            let mut builder = loom::model::Builder::new();
+            builder.preemption_bound.get_or_insert(self.bound);
+            let (counter, run) = (runs.clone(), self.run);
+            builder.check(move || {
+                counter.fetch_add(1, SeqCst);
+                begin();
+                Track::forget_all();
+                run();
+                assert_eq!(Track::alive(), 0, "items leaked");
+            });
+            if CASE.fetch_add(1, SeqCst) + 1 >= CASES.load(SeqCst) {
+                return runs.load(SeqCst);
+            }
+        }
     }
+}
+
+static CASE: AtomicUsize = AtomicUsize::new(0);
+static CASES: AtomicUsize = AtomicUsize::new(0);
+
+/// For a model of several cases, explored one by one: which one this run is of, from 0.
+pub fn case(cases: usize) -> usize {
+    CASES.store(cases, SeqCst);
+    CASE.load(SeqCst)
 }
 
 /// Lists the models, or runs the one that the first argument names.

@@ -6,7 +6,7 @@
 use crate::sync::atomic::{AtomicU32, Ordering};
 use crate::sync::point::{Count, count};
 use crate::sync::time::Deadline;
-use crate::sync::{Condvar, Mutex};
+use crate::sync::{Condvar, Mutex, constructor};
 
 /// The word, and where its sleepers are.
 pub(crate) struct Word {
@@ -16,8 +16,11 @@ pub(crate) struct Word {
 }
 
 impl Word {
-    pub(crate) fn new() -> Self {
-        Self { word: AtomicU32::new(0), lock: Mutex::new(), sleepers: Condvar::new() }
+    constructor! {
+        /// At 0.
+        pub(crate) fn new() -> Self {
+            Self { word: AtomicU32::new(0), lock: Mutex::new(), sleepers: Condvar::new() }
+        }
     }
 
     #[inline]

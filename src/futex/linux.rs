@@ -10,7 +10,7 @@ use rustix::thread::futex::{self, Timespec};
 pub(crate) struct Word(AtomicU32);
 
 impl Word {
-    pub(crate) fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self(AtomicU32::new(0))
     }
 

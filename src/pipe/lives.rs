@@ -5,7 +5,7 @@ use super::Habits;
 use super::{Config, Gates, Meters, Shared, TURN};
 use crate::error::BuildError;
 use crate::gate::Gate;
-use crate::lockref::Lockref;
+use crate::lockref::Handles;
 use crate::ring::{Ring, RingKind, cursor::Cursor};
 use crate::sync::atomic::AtomicU32;
 use crate::topology::Topology;
@@ -28,9 +28,9 @@ impl<T, K: Topology> Shared<T, K> {
                 space: Gate::new(K::Rx::ALONE),
                 config,
             }),
-            senders: Lockref::new(1),
-            receivers: Lockref::new(1),
-            sides: Lockref::new(2),
+            senders: Handles::new(1),
+            receivers: Handles::new(1),
+            sides: Handles::new(2),
             discards: AtomicU32::new(0),
             meters: Meters::new(),
             #[cfg(feature = "std")]

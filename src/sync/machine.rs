@@ -80,6 +80,12 @@ pub(crate) fn one_cpu_quota() -> bool {
     ONE.get().copied().or_else(ask).unwrap_or(false)
 }
 
+/// Whether nobody else can run while this thread does, asked now.
+#[cfg(feature = "std")]
+pub(crate) fn alone() -> bool {
+    one_cpu_quota() || allowed_cpus() == Some(1)
+}
+
 /// What one `spin_loop` takes here, in nanoseconds, at least 1. Measured by whoever needs it before somebody has:
 /// microseconds each, and nobody waits for anybody (`try_` calls may ask).
 #[cfg(feature = "std")]

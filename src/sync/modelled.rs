@@ -103,6 +103,11 @@ pub(crate) const fn one_cpu_quota() -> bool {
     false
 }
 
+/// To look for a while would only be more turns of the same.
+pub(crate) const fn alone() -> bool {
+    true
+}
+
 pub(crate) const fn hint_nanos() -> u32 {
     20
 }
@@ -200,3 +205,12 @@ pub(crate) mod time {
         }
     }
 }
+
+/// As natively, without `const`.
+macro_rules! constructor {
+    ($(#[$doc:meta])* $vis:vis fn $name:ident($($arg:ident: $of:ty),*) -> Self $body:block) => {
+        $(#[$doc])*
+        $vis fn $name($($arg: $of),*) -> Self $body
+    };
+}
+pub(crate) use constructor;

@@ -51,3 +51,12 @@ cfg_if::cfg_if! {
         pub(crate) use locks::{Condvar, Mutex};
     }
 }
+
+/// A constructor that can be used in a `static`: loom's types cannot.
+macro_rules! constructor {
+    ($(#[$doc:meta])* $vis:vis fn $name:ident($($arg:ident: $of:ty),*) -> Self $body:block) => {
+        $(#[$doc])*
+        $vis const fn $name($($arg: $of),*) -> Self $body
+    };
+}
+pub(crate) use constructor;

@@ -1,0 +1,277 @@
+//! The public type: the word, its switches, and where lockers sleep.
+
+use super::word::{self, LOCKED, PARKED, Word};
+use super::{CALL, CountError, FLAG, LEAVE, LISTEN, LockrefGuard, PASS_ON, PUT, TAKE};
+use crate::futex;
+use crate::relax::Relax;
+use crate::spin::look_briefly;
+use crate::sync::atomic::Ordering::{self, Relaxed};
+use crate::sync::constructor;
+use crate::sync::time::Deadline;
+use core::fmt;
+
+/// Linux's bound on the loop (893a7d32e8e0).
+const TRIES: u32 = 100;
+
+/// A lock and a reference count in one 64-bit word.
+///
+/// While the lock is free, gets and puts are a compare-exchange loop on the whole word; after so many lost tries, or
+/// when the lock is held, they take the lock. While it is held nobody but its holder changes the count: whoever finds
+/// under the lock that the count is 0 knows that it stays so. Linux keeps its directory entries in these
+/// (lib/lockref.c); [`LockrefCell`](super::LockrefCell) adds the value.
+///
+/// The count goes from 0 to [`MAX`](Self::MAX), or is dead, for ever; what would leave that is refused, with nothing
+/// changed. It counts, and frees nothing.
+///
+/// A locker polls for 2 us, where another CPU could let the lock go meanwhile, and then sleeps. The lock is not fair
+/// and is not poisoned by panics: a guard that a panic drops lets it go.
+///
+/// # Progress
+///
+/// | call | class |
+/// |---|---|
+/// | `get`, `get_not_zero`, `get_not_dead`, `put_not_zero`, `put_or_lock` | lock-free while nobody holds the lock and no more than `tries` are lost; else may wait for the lock's holder, asleep |
+/// | `put_return` | lock-free: `tries` steps at most, never waits |
+/// | `try_lock` | lock-free |
+/// | `lock` | may wait for the holder, asleep |
+/// | `count`, `is_dead`, `is_locked` | wait-free |
+///
+/// ```
+/// use hornpipe::Lockref;
+/// let entry = Lockref::new(1); // the table's reference
+/// assert_eq!(entry.get_not_dead(), Ok(2)); // a lookup's
+/// assert!(entry.put_or_lock().unwrap().is_none()); // not the last one
+/// let mut last = entry.put_or_lock().unwrap().expect("the last one comes with the lock");
+/// assert_eq!(last.count(), 1); // and is still counted
+/// last.mark_dead();
+/// drop(last);
+/// assert!(entry.is_dead());
+/// ```
+///
+/// The retry loop's relax is a switch, as the kernel's once was:
+///
+/// ```
+/// use hornpipe::{Lockref, Relax};
+/// static HITS: Lockref = Lockref::new(0).retry(Relax::Hint).tries(10);
+/// assert_eq!(HITS.get(), Ok(1));
+/// ```
+pub struct Lockref {
+    word: Word,
+    /// Where lockers sleep: one more each time that the lock was let go with some of them asleep.
+    calls: futex::Word,
+    tries: u32,
+    retry: Relax,
+}
+
+impl Lockref {
+    constructor! {
+        /// Unlocked, at `count`.
+        ///
+        /// # Panics
+        /// `count` is above [`MAX`](Self::MAX).
+        pub fn new(count: u32) -> Self {
+            assert!(count <= Self::MAX, "a lockref counts to 2147483647");
+            Self { word: Word::new(word::of(count)), calls: futex::Word::new(), tries: TRIES, retry: Relax::RETRY }
+        }
+    }
+
+    /// As far as it counts: 2^31 - 1.
+    pub const MAX: u32 = word::MAX;
+
+    /// What the loop does after a lost compare-exchange; [`Relax::RETRY`] unless told.
+    #[must_use]
+    pub const fn retry(mut self, relax: Relax) -> Self {
+        self.retry = relax;
+        self
+    }
+
+    /// After how many lost compare-exchanges the loop takes the lock; 100 unless told, at least one try is made.
+    #[must_use]
+    pub const fn tries(mut self, tries: u32) -> Self {
+        self.tries = tries;
+        self
+    }
+
+    // ---- the count ----
+
+    /// One more, for someone who has one already or keeps the object alive otherwise; the new count.
+    ///
+    /// # Errors
+    /// [`Overflow`](CountError::Overflow) at [`MAX`](Self::MAX), [`Dead`](CountError::Dead).
+    #[inline]
+    pub fn get(&self) -> Result<u32, CountError> {
+        // Relaxed, as in the kernel (d2212b4dce59): a reference comes from a reference, or from where the object was found.
+        self.change(Relaxed, |word| word::more(word, 0))
+    }
+
+    /// One more, unless the count is 0; the new count.
+    ///
+    /// # Errors
+    /// [`Zero`](CountError::Zero), [`Overflow`](CountError::Overflow), [`Dead`](CountError::Dead).
+    #[inline]
+    pub fn get_not_zero(&self) -> Result<u32, CountError> {
+        self.change(Relaxed, |word| word::more(word, 1)) // Relaxed: as in `get`
+    }
+
+    /// One more, for someone who does not know whether it lives; the new count. ([`get`](Self::get) asks the same, for
+    /// the kernel's does not.)
+    ///
+    /// # Errors
+    /// [`Dead`](CountError::Dead), [`Overflow`](CountError::Overflow).
+    #[inline]
+    pub fn get_not_dead(&self) -> Result<u32, CountError> {
+        self.get()
+    }
+
+    /// One less, if that leaves at least 1; the new count.
+    ///
+    /// # Errors
+    /// [`Zero`](CountError::Zero) if it would not, [`Dead`](CountError::Dead).
+    #[inline]
+    pub fn put_not_zero(&self) -> Result<u32, CountError> {
+        self.change(PUT.order(), |word| word::fewer(word, 1))
+    }
+
+    /// One less, without ever waiting; the new count, which may be 0.
+    ///
+    /// # Errors
+    /// [`Busy`](CountError::Busy) while the lock is held or after too many lost tries: lock, and put under the lock.
+    /// [`Underflow`](CountError::Underflow) at 0, [`Dead`](CountError::Dead).
+    #[inline]
+    pub fn put_return(&self) -> Result<u32, CountError> {
+        self.word.update(PUT.order(), |lost| self.goes_on(lost), |word| word::fewer(word, 0)).map(word::count)
+    }
+
+    /// One less, or, for the last one, the lock: with it the count is as it was, 1, to be put or marked dead under it.
+    ///
+    /// # Errors
+    /// [`Underflow`](CountError::Underflow) at 0, [`Dead`](CountError::Dead).
+    #[inline]
+    pub fn put_or_lock(&self) -> Result<Option<LockrefGuard<'_>>, CountError> {
+        match self.word.update(PUT.order(), |lost| self.goes_on(lost), |word| word::fewer(word, 1)) {
+            Ok(_) => Ok(None),
+            Err(_) => self.put_locked(),
+        }
+    }
+
+    #[cold]
+    fn put_locked(&self) -> Result<Option<LockrefGuard<'_>>, CountError> {
+        let mut guard = self.lock();
+        match guard.count() {
+            1 => Ok(Some(guard)),
+            _ => guard.put().map(|_| None),
+        }
+    }
+
+    /// The loop, then the lock.
+    #[inline(always)]
+    fn change(
+        &self,
+        order: Ordering,
+        next: impl Fn(u64) -> Result<u64, CountError>,
+    ) -> Result<u32, CountError> {
+        match self.word.update(order, |lost| self.goes_on(lost), &next) {
+            Err(CountError::Busy) => self.change_locked(next),
+            done => done.map(word::count),
+        }
+    }
+
+    #[cold]
+    fn change_locked(&self, next: impl Fn(u64) -> Result<u64, CountError>) -> Result<u32, CountError> {
+        self.lock().change(next)
+    }
+
+    /// After the so manieth lost compare-exchange.
+    #[inline]
+    fn goes_on(&self, lost: u32) -> bool {
+        let goes_on = lost < self.tries;
+        if goes_on {
+            self.retry.retry(lost);
+        }
+        goes_on
+    }
+
+    // ---- the lock ----
+
+    /// Takes the lock; waits for it.
+    #[inline]
+    pub fn lock(&self) -> LockrefGuard<'_> {
+        self.try_lock().unwrap_or_else(|| self.lock_later())
+    }
+
+    /// Takes the lock if nobody holds it.
+    #[inline]
+    pub fn try_lock(&self) -> Option<LockrefGuard<'_>> {
+        self.take(0)
+    }
+
+    /// Takes it with `flag`: [`PARKED`] where others may sleep. Each turn more is a change of the count.
+    #[inline]
+    fn take(&self, flag: u64) -> Option<LockrefGuard<'_>> {
+        let goes_on = |lost| {
+            self.retry.retry(lost);
+            true
+        };
+        let word = self.word.update(TAKE.order(), goes_on, |word| Ok(word | LOCKED | flag)).ok()?;
+        Some(LockrefGuard::new(self, word))
+    }
+
+    /// Awake for a moment, then asleep until a holder's end calls.
+    #[cold]
+    fn lock_later(&self) -> LockrefGuard<'_> {
+        let mut flag = 0;
+        loop {
+            look_briefly(|| !self.is_locked());
+            if let Some(guard) = self.take(flag) {
+                return guard;
+            }
+            let epoch = self.calls.load(LISTEN.order());
+            if !FLAG.kept() || self.word.park() {
+                self.calls.wait(epoch, Deadline::NEVER);
+                if PASS_ON.kept() {
+                    flag = PARKED;
+                }
+            }
+        }
+    }
+
+    /// A guard's end.
+    pub(super) fn unlock(&self, counted: u64) {
+        if self.word.unlock(counted, LEAVE.order()) {
+            self.call();
+        }
+    }
+
+    #[cold]
+    fn call(&self) {
+        self.calls.bump(CALL.order());
+        self.calls.wake_one();
+    }
+
+    // ---- what is asked from outside ----
+
+    /// The count; 0 when dead. It may be old when it is returned, and does not show what a holder is about.
+    pub fn count(&self) -> u32 {
+        word::count(self.word.look())
+    }
+
+    /// Whether it was marked dead.
+    pub fn is_dead(&self) -> bool {
+        word::is_dead(self.word.look())
+    }
+
+    /// Whether somebody holds the lock now.
+    pub fn is_locked(&self) -> bool {
+        self.word.look() & LOCKED != 0
+    }
+}
+
+impl fmt::Debug for Lockref {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lockref")
+            .field("count", &self.count())
+            .field("dead", &self.is_dead())
+            .field("locked", &self.is_locked())
+            .finish_non_exhaustive()
+    }
+}
