@@ -11,6 +11,8 @@ mod closing;
 mod cost;
 #[path = "scenarios/frozen/discarding.rs"]
 mod discarding;
+#[path = "scenarios/frozen/lockref.rs"]
+mod lockref;
 #[path = "scenarios/frozen/pests.rs"]
 mod pests;
 #[path = "scenarios/frozen/policies.rs"]

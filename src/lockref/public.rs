@@ -7,6 +7,7 @@ use crate::relax::Relax;
 use crate::spin::look_briefly;
 use crate::sync::atomic::Ordering::{self, Relaxed};
 use crate::sync::constructor;
+use crate::sync::point::{Point, at};
 use crate::sync::time::Deadline;
 use core::fmt;
 
@@ -245,6 +246,7 @@ impl Lockref {
     #[cold]
     fn call(&self) {
         self.calls.bump(CALL.order());
+        at(Point::BeforeWake);
         self.calls.wake_one();
     }
 

@@ -1,8 +1,9 @@
 //! What a thread does between two looks, with two verbs that are two questions.
 //!
-//! [`retry`](Relax::retry): it lost a compare-exchange, so another thread made progress and the line is here now.
+//! [`retry`](Relax::retry): it lost a compare-exchange, so another thread made progress, and on x86 the line is here now.
 //! [`wait`](Relax::wait): it needs another thread's progress first. Linux asked the first for lockref and took
-//! the pause out for every architecture (f5fe24ef17b5); the second is where a pause belongs.
+//! the pause out for every architecture (f5fe24ef17b5); the second is where a pause belongs. What a hint is, and what a
+//! lost compare-exchange leaves behind, by architecture: arch-notes/relax.
 
 use crate::sync::{hint_nanos, no_hint, spin_loop};
 use core::num::NonZeroU8;
@@ -29,7 +30,7 @@ cfg_if::cfg_if! {
 /// Which is best is a question of the architecture and of the load; each pipe can choose
 /// ([`Builder::retry`](crate::Builder::retry), [`Builder::wait`](crate::Builder::wait)), each build can
 /// (`--cfg hornpipe_retry="none|hint|backoff"`), and each architecture has defaults. It changes time only,
-/// never a result.
+/// never a result. Where `core::hint::spin_loop` is nothing (POWER, s390x, wasm) every value is [`None`](Relax::None).
 ///
 /// ```
 /// use hornpipe::{Builder, Mpmc, Relax};
