@@ -141,8 +141,8 @@ impl Exit {
 /// The exit code by which a child says that its contender hung.
 pub const HUNG: u8 = 3;
 
-impl From<Failure> for Exit {
-    fn from(failure: Failure) -> Self {
+impl<R: Display, C: Display> From<Failure<R, C>> for Exit {
+    fn from(failure: Failure<R, C>) -> Self {
         Self::Failed(failure.to_string())
     }
 }

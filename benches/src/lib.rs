@@ -13,6 +13,7 @@ pub mod child;
 pub mod cli;
 pub mod compare;
 pub mod contender;
+pub mod crew;
 pub mod fence;
 pub mod html;
 pub mod input;

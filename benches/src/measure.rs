@@ -3,24 +3,20 @@
 use std::{
     fmt,
     marker::PhantomData,
-    sync::{
-        Barrier,
-        atomic::{AtomicBool, Ordering::Relaxed},
-        mpsc::{self, RecvTimeoutError},
-    },
-    thread::{self, ScopedJoinHandle},
-    time::{Duration, Instant},
+    sync::mpsc::{self, RecvTimeoutError},
+    thread,
+    time::Duration,
 };
 
-use crossbeam_utils::CachePadded;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     contender::{Channel, Contender, Task},
+    crew::{self, Crew, Limit, Shift, gather},
     latency::Stopwatch,
     placement::{Cpus, Side},
     plan::{self, Row, Work},
-    usage::{Meter, Usage},
+    usage::Usage,
     workload::{self, Audit, Record, Shape, Tally},
 };
 
@@ -29,26 +25,17 @@ pub const WATCHDOG: Duration = Duration::from_secs(20);
 
 /// A row and who runs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Cell<R = Row> {
+pub struct Cell<R = Row, C = Contender> {
     /// The row.
     pub row: R,
     /// The contender.
-    pub contender: Contender,
+    pub contender: C,
 }
 
-impl<R: fmt::Display> fmt::Display for Cell<R> {
+impl<R: fmt::Display, C: fmt::Display> fmt::Display for Cell<R, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, {}", self.row, self.contender)
     }
-}
-
-/// When senders stop.
-#[derive(Clone, Copy, Debug)]
-pub enum Limit {
-    /// After so many items each.
-    Items(u64),
-    /// After that time, so that a thread's count shows what share it got.
-    Time(Duration),
 }
 
 /// What one measurement found.
@@ -77,7 +64,8 @@ impl Sample {
         self.each(self.span_ns)
     }
 
-    fn of(senders: &[Shift], receivers: &[Shift], watches: Vec<Stopwatch>) -> Self {
+    /// Of those who counted operations (`receivers`) and those who only took part.
+    pub(crate) fn of(senders: &[Shift], receivers: &[Shift], watches: Vec<Stopwatch>) -> Self {
         let all = || senders.iter().chain(receivers);
         let begin = all().map(|shift| shift.begin).min().expect("a row has threads");
         let end = receivers.iter().map(|shift| shift.end).max().expect("a row has receivers");
@@ -87,27 +75,17 @@ impl Sample {
             items: receivers.iter().map(|shift| shift.count).sum(),
             span_ns: (end - begin).as_nanos() as u64,
             usage,
-            slowest_share: slowest_share(senders).min(slowest_share(receivers)),
+            slowest_share: crew::slowest_share(senders).min(crew::slowest_share(receivers)),
             p99_ns: Stopwatch::p99(watches),
         }
     }
 }
 
-/// Of a side without threads: all of it.
-fn slowest_share(side: &[Shift]) -> f64 {
-    if side.is_empty() {
-        return 1.0;
-    }
-    let total: u64 = side.iter().map(|shift| shift.count).sum();
-    let slowest = side.iter().map(|shift| shift.count).min().unwrap_or(0);
-    slowest as f64 * side.len() as f64 / total as f64
-}
-
 /// A measurement without a figure.
 #[derive(Debug)]
-pub struct Failure<R = Row> {
+pub struct Failure<R = Row, C = Contender> {
     /// Which one.
-    pub cell: Cell<R>,
+    pub cell: Cell<R, C>,
     /// Why.
     pub reason: Reason,
 }
@@ -123,7 +101,7 @@ pub enum Reason {
     Wrong(String),
 }
 
-impl<R: fmt::Display> fmt::Display for Failure<R> {
+impl<R: fmt::Display, C: fmt::Display> fmt::Display for Failure<R, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.cell)?;
         match &self.reason {
@@ -198,14 +176,18 @@ impl<A: Audit> Task for Job<A> {
 }
 
 impl<A: Audit> Job<A> {
+    fn crew(&self, threads: usize) -> Crew<'_> {
+        Crew::new(self.row.placement, &self.cpus, self.limit, threads)
+    }
+
     fn stream<C: Channel>(&self, channel: C, shape: Shape, capacity: usize) -> Result<Sample, String> {
         let (txs, rxs) = channel.open(capacity, shape);
-        let crew = &Crew::new(self, shape.threads());
+        let crew = &self.crew(shape.threads());
         let (senders, receivers) = thread::scope(|scope| {
             let senders = txs.into_iter().enumerate().map(|(id, tx)| {
                 scope.spawn(move || {
                     let mut watch = Stopwatch::new();
-                    let send = || Ok(workload::send_all::<C>(tx, id, crew.quota(), &crew.stop, &mut watch));
+                    let send = || Ok(workload::send_all::<C>(tx, id, crew.quota(), crew.stop(), &mut watch));
                     crew.shift(Side::Sender, id, send).map(|shift| (shift, watch))
                 })
             });
@@ -230,9 +212,9 @@ impl<A: Audit> Job<A> {
 
     fn solo<C: Channel>(&self, channel: C) -> Result<Sample, String> {
         let ends = pair(&channel, plan::SOLO);
-        let crew = &Crew::new(self, 1);
+        let crew = &self.crew(1);
         let alone = thread::scope(|scope| {
-            let solo = move || workload::solo::<C>(ends, crew.quota(), &crew.stop);
+            let solo = move || workload::solo::<C>(ends, crew.quota(), crew.stop());
             let alone = scope.spawn(move || crew.shift(Side::Receiver, 0, solo));
             crew.conduct();
             gather([alone])
@@ -242,11 +224,11 @@ impl<A: Audit> Job<A> {
 
     fn ping_pong<C: Channel>(&self, channel: C) -> Result<Sample, String> {
         let ((there, far), (back, near)) = (pair(&channel, 1), pair(&channel, 1));
-        let crew = &Crew::new(self, Shape::PAIR.threads());
+        let crew = &self.crew(Shape::PAIR.threads());
         let (ping, pong) = thread::scope(|scope| {
             let ping = scope.spawn(move || {
                 let mut watch = Stopwatch::new();
-                let ping = || workload::ping::<C>((there, near), crew.quota(), &crew.stop, &mut watch);
+                let ping = || workload::ping::<C>((there, near), crew.quota(), crew.stop(), &mut watch);
                 crew.shift(Side::Sender, 0, ping).map(|shift| (shift, watch))
             });
             let pong = move || Ok(workload::pong::<C>((back, far)));
@@ -267,72 +249,6 @@ impl<A: Audit> Job<A> {
 fn pair<C: Channel>(channel: &C, capacity: usize) -> (C::Tx, C::Rx) {
     let (mut txs, mut rxs) = channel.open(capacity, Shape::PAIR);
     txs.pop().zip(rxs.pop()).expect("a pair has two ends")
-}
-
-/// One thread's part in a measurement.
-struct Shift {
-    count: u64,
-    begin: Instant,
-    end: Instant,
-    usage: Usage,
-}
-
-/// What a measurement's threads share.
-struct Crew<'a, A> {
-    job: &'a Job<A>,
-    start: Barrier,
-    /// Read before each item, written once: on a line of its own.
-    stop: CachePadded<AtomicBool>,
-}
-
-impl<'a, A> Crew<'a, A> {
-    fn new(job: &'a Job<A>, threads: usize) -> Self {
-        Self { job, start: Barrier::new(threads + 1), stop: CachePadded::new(AtomicBool::new(false)) }
-    }
-
-    fn quota(&self) -> u64 {
-        match self.job.limit {
-            Limit::Items(items) => items,
-            Limit::Time(_) => u64::MAX,
-        }
-    }
-
-    /// Starts all threads and, where time is the limit, stops them.
-    fn conduct(&self) {
-        self.start.wait();
-        if let Limit::Time(slice) = self.job.limit {
-            thread::sleep(slice);
-            self.stop.store(true, Relaxed);
-        }
-    }
-
-    /// Does `work` (which counts operations) in its seat, from the common start on.
-    fn shift(
-        &self,
-        side: Side,
-        id: usize,
-        work: impl FnOnce() -> Result<u64, String>,
-    ) -> Result<Shift, String> {
-        let settled = self.job.row.placement.settle(&self.job.cpus, side, id);
-        let mut meter = Meter::new();
-        // Even a thread without a seat has to show up, or the others would wait for it.
-        self.start.wait();
-        settled?;
-        let begin = Instant::now();
-        meter.start();
-        let count = work()?;
-        let end = Instant::now();
-        Ok(Shift { count, begin, end, usage: meter.stop() })
-    }
-}
-
-fn gather<'s, T>(
-    threads: impl IntoIterator<Item = ScopedJoinHandle<'s, Result<T, String>>>,
-) -> Result<Vec<T>, String> {
-    threads
-        .into_iter()
-        .map(|thread| thread.join().unwrap_or_else(|_| Err("a thread panicked".into())))
-        .collect()
 }
 
 #[cfg(test)]

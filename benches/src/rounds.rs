@@ -16,16 +16,16 @@ use crate::{
 
 /// A row with those who run it.
 #[derive(Clone, Debug)]
-pub struct Heat<R = Row> {
+pub struct Heat<R = Row, C = Contender> {
     /// The row.
     pub row: R,
     /// Its contenders.
-    pub contenders: Vec<Contender>,
+    pub contenders: Vec<C>,
 }
 
-impl<R: Copy> Heat<R> {
+impl<R: Copy, C: Copy> Heat<R, C> {
     /// Its cells, in the table's order.
-    pub fn cells(&self) -> impl Iterator<Item = Cell<R>> {
+    pub fn cells(&self) -> impl Iterator<Item = Cell<R, C>> {
         self.contenders.iter().map(|&contender| Cell { row: self.row, contender })
     }
 }
@@ -75,20 +75,20 @@ impl Settings {
 pub type Results<T> = Vec<Vec<Vec<T>>>;
 
 /// Measures every cell once a round; the first error ends the run.
-pub fn play<R: Copy + Display, T, E>(
-    heats: &[Heat<R>],
+pub fn play<R: Copy + Display, C: Copy, T, E>(
+    heats: &[Heat<R, C>],
     settings: &Settings,
     rng: &mut Rng,
-    mut measure: impl FnMut(Cell<R>) -> Result<T, E>,
+    mut measure: impl FnMut(Cell<R, C>) -> Result<T, E>,
 ) -> Result<Results<T>, E> {
     let cells: usize = heats.iter().map(|heat| heat.contenders.len()).sum();
     let bar = progress(cells * settings.rounds);
-    let empty = |heat: &Heat<R>| heat.contenders.iter().map(|_| Vec::new()).collect();
+    let empty = |heat: &Heat<R, C>| heat.contenders.iter().map(|_| Vec::new()).collect();
     let mut results: Results<T> = heats.iter().map(empty).collect();
     for _ in 0..settings.rounds {
         let begun = Instant::now();
         for heat in shuffled(heats.len(), rng) {
-            let cells: Vec<Cell<R>> = heats[heat].cells().collect();
+            let cells: Vec<Cell<R, C>> = heats[heat].cells().collect();
             bar.set_message(cells[0].row.to_string());
             for contender in shuffled(cells.len(), rng) {
                 results[heat][contender].push(measure(cells[contender])?);
