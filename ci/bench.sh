@@ -4,3 +4,4 @@
 
 run cargo bench -p hornpipe-bench -- --test
 run cargo test --no-fail-fast --release -p hornpipe-bench --features peers
+run cargo run --release -p hornpipe-bench --features peers -- relax --rounds 1

@@ -24,6 +24,7 @@ use crate::{
     output::Output,
     placement::Cpus,
     plan::{Effort, QUICK},
+    relax,
     report::Report,
     rounds::Settings,
 };
@@ -42,8 +43,8 @@ enum Command {
     ///
     /// One switch is varied at a time, the others keep their defaults; so do `wait` and `yields`.
     Compare(Compare),
-    /// The project's bars: hornpipe against other crates, memory, idle cost; met, missed or undecided. Needs the feature
-    /// `peers`.
+    /// The project's bars: hornpipe against other crates, lockref, memory, idle cost; met, missed or undecided. Needs the
+    /// feature `peers`.
     ///
     /// Other crates' rings that cannot block try again with crossbeam-utils' back-off: "(spins)". "spsc symmetric" is spsc
     /// in a process that is refused the membarrier, so that publishers fence. The stand-ins are a ring like spsc's, cut
@@ -54,6 +55,13 @@ enum Command {
     ///
     /// Ends with code 1 if one is lost with all fences in place.
     Fence(fence::Asked),
+    /// Should loops pause on this machine? Costs of a spin hint, of lines, fences and futexes; one lockref in a crowd.
+    ///
+    /// N threads, 1 to two a CPU, get and put one lockref, whose compare-exchange loop does nothing after a lost try, or 1,
+    /// 2, 4, 8 hints, a back-off, or reads until the word has changed; against Mutex<u64>, a CAS loop without a bound, and
+    /// fetch_add. At its end what follows for this machine, with the evidence; beside it Linux's table of the same
+    /// experiment.
+    Relax(Run),
     /// One page out of what `compare --json` wrote, here or on other machines.
     Report(Merge),
     /// One measurement of `bars` or `compare --stall`, in a process of its own.
@@ -101,7 +109,7 @@ struct Run {
     /// Runs the rows whose label contains this (a regular expression), such as 'apart 1:1 cap 16$'.
     #[arg(long, value_name = "PATTERN")]
     only: Option<String>,
-    /// How often each row is measured (quick: up to 5, full: 15); under 5 there are no intervals.
+    /// How often each row is measured (quick: up to 5, of `relax` 15; full: 15); under 5 there are no intervals.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     rounds: Option<u32>,
     /// Repeats the order of another run.
@@ -190,6 +198,7 @@ fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Exit> {
             "bars needs the peers: cargo run --release -p hornpipe-bench --features peers -- bars".into(),
         )),
         Command::Fence(asked) => fence::run(&asked),
+        Command::Relax(run) => run.report(Some(begun + QUICK), relax::run),
         Command::Report(merge) => merge.write(),
         #[cfg(any(feature = "peers", stall))]
         Command::Child { job } => print(&crate::child::serve(&job)?),

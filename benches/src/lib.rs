@@ -4,7 +4,7 @@
 //! through one workload ([`workload`]) in one [`placement`] and checks its answers, [`stats`] condenses the rounds,
 //! [`report`] shows them, [`html`] as a page, also those that [`input`] reads back. On the way [`latency`] times single
 //! calls and [`usage`] what threads cost the system. Beside that, `bars` gives verdicts on what the project promises, and
-//! `stall` suspends a peer, `fence` takes fences away.
+//! `stall` suspends a peer, `fence` takes fences away, `relax` asks whether loops should pause.
 
 #[cfg(feature = "peers")]
 pub mod bars;
@@ -23,6 +23,7 @@ pub mod measure;
 pub mod output;
 pub mod placement;
 pub mod plan;
+pub mod relax;
 pub mod report;
 pub mod rounds;
 #[cfg(stall)]

@@ -104,7 +104,7 @@ impl fmt::Display for Placement {
 }
 
 /// Pins the calling thread; what it starts later inherits that.
-fn pin(cpu: Option<usize>) -> Result<(), String> {
+pub(crate) fn pin(cpu: Option<usize>) -> Result<(), String> {
     match cpu {
         Some(id) if !core_affinity::set_for_current(CoreId { id }) => {
             Err(format!("cannot pin a thread to CPU {id}"))

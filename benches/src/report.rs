@@ -148,13 +148,7 @@ pub struct Line {
 impl Line {
     /// From a cell's samples.
     pub fn new(cell: Cell, cpus: &Cpus, samples: Vec<Sample>, ratio: Option<Estimate>) -> Self {
-        let over = |figure: &dyn Fn(&Sample) -> f64| samples.iter().map(figure).collect::<Vec<f64>>();
-        let known = |figure: &dyn Fn(&Sample) -> Option<f64>| {
-            let known: Option<Vec<f64>> = samples.iter().map(figure).collect();
-            known.map(|known| median(&known))
-        };
-        let each =
-            |total: &dyn Fn(&Usage) -> Option<u64>| known(&|s| total(&s.usage).map(|total| s.each(total)));
+        let over = |figure: fn(&Sample) -> f64| samples.iter().map(figure).collect::<Vec<f64>>();
         Self {
             row: cell.row.to_string(),
             placement: cell.row.placement,
@@ -162,16 +156,27 @@ impl Line {
             tasks_per_cpu: cell.row.tasks_per_cpu(cpus),
             contender: cell.contender.to_string(),
             settings: cell.contender,
-            ns: Spread::of(&over(&Sample::ns)),
-            cpu_ns: each(&|usage| usage.cpu_ns),
-            p99_ns: known(&|s| s.p99_ns.map(|ns| ns as f64)),
-            switches: each(&Usage::switches),
-            migrations: each(&|usage| usage.migrations),
-            slowest_share: median(&over(&|s| s.slowest_share)),
+            ns: Spread::of(&over(Sample::ns)),
+            cpu_ns: each(&samples, |usage| usage.cpu_ns),
+            p99_ns: known(&samples, |s| s.p99_ns.map(|ns| ns as f64)),
+            switches: each(&samples, Usage::switches),
+            migrations: each(&samples, |usage| usage.migrations),
+            slowest_share: median(&over(|s| s.slowest_share)),
             ratio,
             samples,
         }
     }
+}
+
+/// The median of what every sample knows.
+fn known(samples: &[Sample], figure: impl Fn(&Sample) -> Option<f64>) -> Option<f64> {
+    let known: Option<Vec<f64>> = samples.iter().map(figure).collect();
+    known.map(|known| median(&known))
+}
+
+/// The same of what it cost, an operation.
+pub(crate) fn each(samples: &[Sample], total: impl Fn(&Usage) -> Option<u64>) -> Option<f64> {
+    known(samples, |sample| total(&sample.usage).map(|total| sample.each(total)))
 }
 
 /// The first column to go where the table is too broad.

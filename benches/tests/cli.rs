@@ -42,6 +42,9 @@ fn what_it_does_not_understand_costs_one_line() {
         &["compare", "--only", "["],
         &["compare", "--switch", "light"],
         &["compare", "--only", "no such row"],
+        &["relax", "polka"],
+        &["relax", "--rounds", "0"],
+        &["relax", "--only", "no such row"],
         &["fence", "--rounds", "0"],
         &["fence", "--seconds", "0"],
         &["fence", "--seconds", "NaN"],
@@ -71,6 +74,8 @@ fn a_file_that_cannot_be_written_is_refused_at_once() {
         for args in [
             ["compare", "--quick", "--json", path],
             ["compare", "--quick", "--html", path],
+            ["relax", "--quick", "--json", path],
+            ["relax", "--quick", "--html", path],
             ["report", report, "--html", path],
         ] {
             let why = refused(&args);
@@ -219,6 +224,52 @@ fn wake_ups_are_lost_without_a_partner_only() {
     for (expected, rows) in [("never", 3), ("lost", 3), ("open", 4)] {
         assert_eq!(lines.iter().filter(|line| line["expected"] == expected).count(), rows);
     }
+}
+
+/// Each figure is of a run whose count came back; with two rounds nothing is decided.
+#[test]
+fn relax_tells_what_loops_cost_here() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (path, page) = (folder.path().join("out.json"), folder.path().join("out.html"));
+    let (path, page) = (path.to_str().expect("text"), page.to_str().expect("text"));
+    let output = bench(&["relax", "--rounds", "2", "--seed", "7", "--json", path, "--html", page]);
+    let table = String::from_utf8(output.stdout).expect("text");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let cpus = Cpus::usable().count();
+    let two = if cpus > 1 { "transfer between" } else { "One usable CPU" };
+    for part in
+        ["64 hints", two, "lockref back-off", "Mutex<u64>", "Linux: tasks/CPU", "after a lost try", "seed 7"]
+    {
+        assert!(table.contains(part), "{part} is missing from\n{table}");
+    }
+
+    let json: Value = serde_json::from_str(&fs::read_to_string(path).expect("the file")).expect("JSON");
+    assert_eq!((&json["rounds"], &json["seed"]), (&Value::from(2), &Value::from(7)));
+    let hints = json["costs"].as_array().expect("costs").iter().filter(|cost| cost["cost"]["hints"].is_u64());
+    assert_eq!(hints.count(), 3);
+    let lines = json["lines"].as_array().expect("lines");
+    for line in lines {
+        assert_eq!(line["samples"].as_array().map(Vec::len), Some(2));
+        assert!(line["ns"]["median"].as_f64().is_some_and(|ns| ns > 0.0), "{line}");
+    }
+    let threads = |count: usize| lines.iter().filter(|line| line["threads"] == count).count();
+    assert_eq!((threads(1), threads(2 * cpus)), (11, 10), "one try without a loop is for one thread");
+    assert_eq!(
+        json["kernel"].as_array().map(|rows| rows.iter().filter(|row| row["procs"].is_u64()).count()),
+        Some(6)
+    );
+    assert_eq!(json["advice"]["retry"]["decided"], Value::from(false));
+    match json["transfer"]["ns"].as_array() {
+        Some(matrix) => {
+            for (a, row) in matrix.iter().enumerate() {
+                assert!(row[a].is_null(), "{row}");
+                assert!((0..a).all(|b| row[b].is_f64() && row[b] == matrix[b][a]), "{matrix:?}");
+            }
+        }
+        None => assert_eq!(cpus, 1),
+    }
+    let page = fs::read_to_string(page).expect("the page");
+    assert_eq!(page.contains("class=\"heat\""), cpus > 1);
 }
 
 #[cfg(feature = "peers")]

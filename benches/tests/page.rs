@@ -1,4 +1,4 @@
-//! The page of `report`, as text and in a real browser. The reports are made up: figures of machines that do not exist,
+//! The pages of `report` and `relax`, as text and in a real browser. The reports are made up: figures of machines that do not exist,
 //! the second of them in the older schema and with markup in its CPU's name.
 
 use std::{
@@ -25,6 +25,19 @@ fn page() -> (TempDir, PathBuf) {
     (folder, path)
 }
 
+/// The text of a page of `relax`, with two crowds.
+fn relaxed() -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("page.html");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hornpipe-bench"));
+    command
+        .args(["relax", "--rounds", "1", "--only", "costs|transfer|wait|crowd [12]$", "--html"])
+        .arg(&path);
+    let output = command.output().expect("the program starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    fs::read_to_string(path).expect("the page")
+}
+
 fn report(files: &[&str], page: &Path) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hornpipe-bench"));
     command.current_dir(env!("CARGO_MANIFEST_DIR")).arg("report").args(files).arg("--html").arg(page);
@@ -35,12 +48,14 @@ fn report(files: &[&str], page: &Path) -> Output {
 fn the_page_needs_nothing_else_and_names_its_machines() {
     let (_folder, path) = page();
     let text = fs::read_to_string(path).expect("the page");
-    for (at, _) in text.match_indices("://") {
-        let begin = text[..at].rfind(['"', ' ']).map_or(0, |quote| quote + 1);
-        assert!(text[begin..].starts_with("http://www.w3.org/2000/svg\""), "{}", &text[begin..at + 40]);
-    }
-    for tag in ["<link", "<img", "<iframe", "@import", "url("] {
-        assert!(!text.contains(tag), "{tag}");
+    for text in [&text, &relaxed()] {
+        for (at, _) in text.match_indices("://") {
+            let begin = text[..at].rfind(['"', ' ']).map_or(0, |quote| quote + 1);
+            assert!(text[begin..].starts_with("http://www.w3.org/2000/svg\""), "{}", &text[begin..at + 40]);
+        }
+        for tag in ["<link", "<img", "<iframe", "@import", "url("] {
+            assert!(!text.contains(tag), "{tag}");
+        }
     }
     for part in [
         "Example 2000",
@@ -60,7 +75,11 @@ fn the_page_needs_nothing_else_and_names_its_machines() {
 #[test]
 fn elements_are_closed_in_the_order_in_which_they_were_opened() {
     let (_folder, path) = page();
-    let text = fs::read_to_string(path).expect("the page");
+    closed(&fs::read_to_string(path).expect("the page"));
+    closed(&relaxed());
+}
+
+fn closed(text: &str) {
     let mut open = Vec::new();
     let mut rest = text.strip_prefix("<!DOCTYPE html>").expect("a document type");
     while let Some((_, tag)) = rest.split_once('<') {
@@ -124,6 +143,21 @@ fn a_browser_draws_the_lines_and_hides_them() {
     // The name keeps its mark.
     assert!(hidden < 200, "{hidden} pixels of {ring} are still there");
     assert!(others >= mutex, "what was below comes to light");
+}
+
+#[test]
+fn a_browser_draws_the_map_of_lines() {
+    let Some(browser) = Browser::find() else { return };
+    let text = relaxed();
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = folder.path().join("page.html");
+    fs::write(&page, &text).expect("the page");
+    // The slowest pair's colour.
+    let [slowest] = browser.pixels(&page, [[0xFE, 0xE8, 0x25]]);
+    match text.contains("class=\"heat\"") {
+        true => assert!(slowest > 1000, "only {slowest} pixels are of the map's colour"),
+        false => assert!(text.contains("One usable CPU")),
+    }
 }
 
 /// Makes the page press the first button of that kind, as a reader would.

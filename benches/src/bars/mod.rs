@@ -99,8 +99,14 @@ impl Show for Bars {
             Table { id: "bars", caption: "Verdicts", columns, rows: self.bars.iter().map(row).collect() };
         let how = format!("rounds {}, seed {}", self.rounds, self.seed);
         let run = Run { machine: &self.machine, how, lines: &self.figures };
-        Page { title: "hornpipe: the project's bars", runs: vec![run], first: vec![verdicts], words: LEGEND }
-            .render()
+        Page {
+            title: "hornpipe: the project's bars",
+            runs: vec![run],
+            first: vec![verdicts],
+            sections: Vec::new(),
+            words: LEGEND,
+        }
+        .render()
     }
 }
 

@@ -45,7 +45,7 @@ mod system {
     }
 }
 
-pub use system::{another_call, heavy};
+pub use system::{another_call, heavy, register};
 
 /// How long a membarrier takes beside a thread that runs on another CPU, the median; `None` where there is none.
 pub fn time(cpus: &Cpus) -> Result<Option<Duration>, String> {

@@ -1,7 +1,7 @@
 //! `fence`: what the library's fences are for, seen on this machine. A publisher and a waiter that look at each other,
 //! pinned to two CPUs, with one fence or the other taken away: is a wake-up lost?
 
-mod barrier;
+pub(crate) mod barrier;
 mod duel;
 mod report;
 mod shapes;

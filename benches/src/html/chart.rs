@@ -11,7 +11,7 @@ use super::series::{Measure, Scale, Series};
 
 /// Colours that people who see colours differently can tell apart (Okabe and Ito's, with grey for black; yellow is last
 /// and darker, being faint on white), then Tol's muted ones: as many as `compare` has contenders with all its switches.
-const PALETTE: [RGBColor; 16] = [
+pub const PALETTE: [RGBColor; 16] = [
     RGBColor(0x00, 0x72, 0xB2),
     RGBColor(0xD5, 0x5E, 0x00),
     RGBColor(0x00, 0x9E, 0x73),
@@ -69,7 +69,7 @@ struct Axis {
 
 impl Frame {
     /// Around all points of these series; `None` where there are not two different x.
-    pub fn around<'a>(measure: &Measure, series: impl Iterator<Item = &'a Series>) -> Option<Self> {
+    pub fn around<'a, L>(measure: &Measure<L>, series: impl Iterator<Item = &'a Series>) -> Option<Self> {
         let (xs, ys): (Vec<f64>, Vec<f64>) = series.flat_map(|series| &series.points).copied().unzip();
         let x = Axis::doubling(xs)?;
         let largest = ys.iter().copied().fold(0.0, f64::max);
@@ -139,15 +139,15 @@ impl Ranged for Axis {
 }
 
 /// The chart of these series within `frame`, over what `axis` says.
-pub fn svg(measure: &Measure, axis: &str, frame: &Frame, series: &[Series]) -> String {
+pub fn svg<L>(measure: &Measure<L>, axis: &str, frame: &Frame, series: &[Series]) -> String {
     let mut svg = String::new();
     draw(&mut svg, measure, axis, frame, series).expect("a string takes any drawing");
     svg
 }
 
-fn draw(
+fn draw<L>(
     svg: &mut String,
-    measure: &Measure,
+    measure: &Measure<L>,
     axis: &str,
     frame: &Frame,
     series: &[Series],

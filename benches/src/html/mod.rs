@@ -1,8 +1,9 @@
 //! Runs as a page for a browser: one file that needs nothing else, with charts and tables that can be sorted.
 //!
-//! [`series`] makes lines out of runs' figures, [`chart`] draws them, [`table`] lists figures, [`page`] puts it together.
+//! [`series`] makes lines out of runs' figures, [`chart`] draws them, [`heat`] a matrix, [`table`] lists figures, [`page`] puts it together.
 
 pub mod chart;
+pub mod heat;
 pub mod page;
 pub mod reports;
 pub mod series;

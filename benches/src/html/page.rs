@@ -25,16 +25,28 @@ pub struct Page<'a> {
     pub runs: Vec<Run<'a>>,
     /// What is to be said first.
     pub first: Vec<Table>,
+    /// What a page of its kind alone has.
+    pub sections: Vec<Section>,
     /// What the words mean, a line a paragraph.
     pub words: &'a str,
 }
 
+/// A part of the page.
+pub struct Section {
+    /// Names it within the page.
+    pub id: &'static str,
+    /// Its head.
+    pub title: &'static str,
+    /// What is in it.
+    pub body: Markup,
+}
+
 /// A chart's lines in one run (or in all).
-struct Panel {
+pub(crate) struct Panel {
     /// What tells it from the others in its row.
-    name: String,
+    pub name: String,
     /// By measure.
-    series: Vec<Vec<Series>>,
+    pub series: Vec<Vec<Series>>,
 }
 
 impl Page<'_> {
@@ -56,7 +68,7 @@ impl Page<'_> {
                         content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     title { (self.title) }
-                    style { (PreEscaped(STYLE)) (PreEscaped(switches(contenders.len()))) }
+                    style { (PreEscaped(STYLE)) (PreEscaped(switches())) }
                 }
                 body {
                     header {
@@ -64,6 +76,7 @@ impl Page<'_> {
                         nav aria-label="Contents" {
                             a href="#runs" { "Machines" }
                             @for table in &self.first { a href={ "#" (table.id) } { (table.caption) } }
+                            @for section in &self.sections { a href={ "#" (section.id) } { (section.title) } }
                             @if !slices.is_empty() { a href="#cpus" { "Across CPU counts" } }
                             @for placement in &placements { a href={ "#" (placement) } { "Charts: " (placement) } }
                             @if figures { a href="#figures" { "All figures" } }
@@ -73,6 +86,12 @@ impl Page<'_> {
                     main {
                         section { (self.machines().markup()) }
                         @for table in &self.first { section { (table.markup()) } }
+                        @for section in &self.sections {
+                            section id=(section.id) {
+                                h2 { (section.title) }
+                                (section.body)
+                            }
+                        }
                         @if charts { (legend(&contenders)) }
                         @if !slices.is_empty() {
                             section #cpus {
@@ -239,7 +258,13 @@ impl Page<'_> {
 }
 
 /// Charts behind a title that opens them: a column a measure, a row a panel, the same frame for all of a column.
-fn charts(title: &str, measures: &[Measure], axis: &str, panels: &[Panel], open: bool) -> Markup {
+pub(crate) fn charts<L>(
+    title: &str,
+    measures: &[Measure<L>],
+    axis: &str,
+    panels: &[Panel],
+    open: bool,
+) -> Markup {
     let frame =
         |index: usize| Frame::around(&measures[index], panels.iter().flat_map(|panel| &panel.series[index]));
     let frames: Vec<Option<Frame>> = (0..measures.len()).map(frame).collect();
@@ -266,7 +291,7 @@ fn charts(title: &str, measures: &[Measure], axis: &str, panels: &[Panel], open:
 }
 
 /// Names with their colours; pressing one hides its lines.
-fn legend(contenders: &[String]) -> Markup {
+pub(crate) fn legend(contenders: &[String]) -> Markup {
     html! {
         div.legend role="group" aria-label="Lines shown" {
             @for (index, contender) in contenders.iter().enumerate() {
@@ -278,14 +303,14 @@ fn legend(contenders: &[String]) -> Markup {
 }
 
 /// Rules by which the page's script hides a line.
-fn switches(contenders: usize) -> String {
+fn switches() -> String {
     let rule = |index| {
         let colour = chart::hex(chart::colour(index));
         format!(
             ".hide{index} svg [stroke=\"{colour}\"],.hide{index} svg [fill=\"{colour}\"]{{display:none}}\n"
         )
     };
-    (0..contenders).map(rule).collect()
+    (0..chart::PALETTE.len()).map(rule).collect()
 }
 
 fn placed(placement: Placement) -> &'static str {

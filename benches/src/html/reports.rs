@@ -24,7 +24,8 @@ pub fn page(reports: &[Report]) -> String {
         lines,
     });
     let title = "hornpipe: the ring's switches against a mutex pipe and std's channel";
-    Page { title, runs: runs.collect(), first: vec![summary(reports)], words: LEGEND }.render()
+    Page { title, runs: runs.collect(), first: vec![summary(reports)], sections: Vec::new(), words: LEGEND }
+        .render()
 }
 
 /// How the default ring did against the mutex baseline.

@@ -20,7 +20,7 @@ pub enum Scale {
 
 /// A figure of a line.
 #[derive(Clone, Copy, Debug)]
-pub struct Measure {
+pub struct Measure<L = Line> {
     /// What a chart of it is called.
     pub name: &'static str,
     /// What its axis counts.
@@ -28,7 +28,7 @@ pub struct Measure {
     /// How it is drawn.
     pub scale: Scale,
     /// The figure, where it is known.
-    pub of: fn(&Line) -> Option<f64>,
+    pub of: fn(&L) -> Option<f64>,
 }
 
 /// What charts show over the tasks per CPU.

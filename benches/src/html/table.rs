@@ -13,6 +13,8 @@ pub enum Cell {
     Figure(Option<f64>),
     /// The same, shown in a way of its own.
     Shown(f64, String),
+    /// A figure that another table has and this one cannot have: greys the row.
+    Missing,
 }
 
 impl Cell {
@@ -39,6 +41,7 @@ impl Cell {
             Self::Text(words) => html! { td { (words) } },
             Self::Shown(value, words) if value.is_finite() => number(*value, words),
             Self::Figure(Some(value)) if value.is_finite() => number(*value, &figure(*value)),
+            Self::Missing => html! { td.figure.missing data-value="" { "-" } },
             _ => html! { td.figure data-value="" { "-" } },
         }
     }

@@ -259,7 +259,7 @@ impl Show for Report {
         );
         let run = Run { machine: &self.machine, how, lines: &[] };
         let title = "hornpipe: a peer suspended in the middle of a call";
-        Page { title, runs: vec![run], first: vec![lines], words: &words() }.render()
+        Page { title, runs: vec![run], first: vec![lines], sections: Vec::new(), words: &words() }.render()
     }
 }
 
