@@ -15,6 +15,7 @@ use crate::{
     contender::Contender,
     measure::{self, Cell, Sample},
     placement::Cpus,
+    relax::{crowd, row::Row, word::Kind},
 };
 use crate::{
     cli::{Exit, HUNG},
@@ -27,6 +28,9 @@ enum Job {
     /// Check a cell, which also warms it up, then measure it.
     #[cfg(feature = "peers")]
     Measure { cell: Cell, slice: std::time::Duration },
+    /// Check a crowd on one word, then measure it.
+    #[cfg(feature = "peers")]
+    Crowd { threads: usize, kind: Kind, slice: std::time::Duration },
     /// Create pipes of that item, the first of which is this process's first.
     #[cfg(feature = "peers")]
     Create(Item),
@@ -49,6 +53,14 @@ pub fn serve(job: &str) -> Result<String, Exit> {
             serde_json::to_string(&sample.map_err(exit)?)
         }
         #[cfg(feature = "peers")]
+        Job::Crowd { threads, kind, slice } => {
+            let cpus = Cpus::usable();
+            let sample =
+                crowd::check(kind, threads, &cpus).and_then(|()| crowd::timed(kind, threads, &cpus, slice));
+            let cell = Cell { row: Row::Crowd(threads), contender: kind };
+            serde_json::to_string(&sample.map_err(|reason| exit(Failure { cell, reason }))?)
+        }
+        #[cfg(feature = "peers")]
         Job::Create(item) => serde_json::to_string(&costs::create(item)),
         #[cfg(stall)]
         Job::Stall(trial) => serde_json::to_string(&trial.run().map_err(exit)?),
@@ -56,7 +68,7 @@ pub fn serve(job: &str) -> Result<String, Exit> {
     answer.map_err(|e| Exit::Failed(format!("child: {e}")))
 }
 
-fn exit<R: Display>(failure: Failure<R>) -> Exit {
+fn exit<R: Display, C: Display>(failure: Failure<R, C>) -> Exit {
     match failure.reason {
         // Leaving main ends the threads that hang.
         Reason::Hung => Exit::Hung,
@@ -68,6 +80,12 @@ fn exit<R: Display>(failure: Failure<R>) -> Exit {
 #[cfg(feature = "peers")]
 pub fn measure(cell: Cell, slice: std::time::Duration) -> Result<Option<Sample>, Exit> {
     ask(&Job::Measure { cell, slice })
+}
+
+/// [`crowd::timed`] in a child; `None` is a time-out.
+#[cfg(feature = "peers")]
+pub(crate) fn crowd(threads: usize, kind: Kind, slice: std::time::Duration) -> Result<Option<Sample>, Exit> {
+    ask(&Job::Crowd { threads, kind, slice })
 }
 
 /// [`costs::create`] in a child.

@@ -274,6 +274,17 @@ fn relax_tells_what_loops_cost_here() {
 
 #[cfg(feature = "peers")]
 #[test]
+fn a_lockref_has_bars() {
+    let output = bench(&["bars", "--only", "^lockref (solo|2)", "--rounds", "1"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let table = String::from_utf8(output.stdout).expect("text");
+    let bars = table.lines().filter(|line| line.trim_start().starts_with("lockref ")).count();
+    assert_eq!(bars, if Cpus::usable().count() > 1 { 4 } else { 3 }, "{table}");
+    assert!(table.contains("lockref solo: lockref none / load + CAS") && table.contains("fetch_add/sub"));
+}
+
+#[cfg(feature = "peers")]
+#[test]
 fn bars_measure_in_processes_of_their_own() {
     let folder = tempfile::tempdir().expect("a folder");
     let (path, page) = (folder.path().join("out.json"), folder.path().join("out.html"));

@@ -10,7 +10,7 @@ use crate::{
     plan::{self, Row, Work},
     report::figure,
     rounds::{Heat, Settings},
-    stats::{Estimate, Verdict, median},
+    stats::median,
     workload::Shape,
 };
 
@@ -154,36 +154,19 @@ impl Claim {
         let best = *self.theirs.iter().min_by(|a, b| rank(a).total_cmp(&rank(b)))?;
         let theirs = find(best)?;
 
-        let timeouts = |samples: &[Option<Sample>]| samples.iter().filter(|sample| sample.is_none()).count();
-        let (lost, won, rounds) = (timeouts(ours), timeouts(theirs), ours.len());
-        let pairs = ours
-            .iter()
-            .zip(theirs)
-            .filter_map(|(ours, theirs)| Some((ours.as_ref()?.ns(), theirs.as_ref()?.ns())));
-        let (ours, theirs): (Vec<f64>, Vec<f64>) = pairs.unzip();
-        let ratio = (!ours.is_empty()).then(|| Estimate::of_ratio(&ours, &theirs, rng));
-        let mut note = match (lost, won) {
-            (0, 0) => format!("{} against {} ns", figure(median(&ours)), figure(median(&theirs))),
-            (0, won) => format!("{best}: {won} time-outs in {rounds} rounds"),
-            (lost, _) => format!("{}: {lost} time-outs in {rounds} rounds", self.ours),
-        };
-        for beside in self.beside {
-            note += &format!("; {beside} {}", figure(rank(beside)));
-        }
-        let verdict = match ratio {
-            _ if lost > 0 => Verdict::Missed,
-            Some(ratio) => ratio.verdict(self.limit),
-            None => Verdict::Met,
-        };
         let bar = format!("{}: {} / {best}", heat.row, self.ours);
-        Some(Bar { bar, unit: "times", value: ratio, limit: self.limit, verdict, note })
+        let mut bar = Bar::of_ratio(bar, [(&self.ours, ours), (&best, theirs)], self.limit, rng);
+        for beside in self.beside {
+            bar.note += &format!("; {beside} {}", figure(rank(beside)));
+        }
+        Some(bar)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{placement::Cpus, plan::Effort, usage::Usage};
+    use crate::{placement::Cpus, plan::Effort, stats::Verdict, usage::Usage};
 
     fn heats_on(cpus: usize) -> Vec<Heat> {
         heats(&Settings::new(Effort::Full, Cpus::first(cpus)))

@@ -7,9 +7,11 @@ pub(crate) mod barrier;
 mod claims;
 pub mod costs;
 pub mod heap;
+mod lockref;
 
-use std::{collections::BTreeMap, fmt};
+use std::{collections::BTreeMap, fmt, fmt::Display};
 
+use fastrand::Rng;
 use serde::Serialize;
 
 use crate::{
@@ -24,18 +26,20 @@ use crate::{
     measure::Sample,
     report::{LEGEND, Line, figure, interval, new_table},
     rounds::{self, Settings},
-    stats::{Estimate, Verdict},
+    stats::{Estimate, Verdict, median},
 };
 
 /// Measures everything the bars need; `None` among the samples is a time-out.
 pub fn run(settings: &Settings) -> Result<Bars, Exit> {
-    let (heats, costs) = (claims::heats(settings), settings.wants(&"costs"));
-    if heats.is_empty() && !costs {
+    let (heats, crowds, costs) =
+        (claims::heats(settings), lockref::heats(settings), settings.wants(&"costs"));
+    if heats.is_empty() && crowds.is_empty() && !costs {
         return Err(Exit::no_row());
     }
     let machine = cli::introduce(&settings.cpus)?;
     let mut rng = settings.rng();
     let mut bars = if costs { costs::bars(&mut rng)? } else { Vec::new() };
+    bars.extend(lockref::bars(&crowds, settings, &mut rng)?);
     let results = rounds::play(&heats, settings, &mut rng, |cell| {
         child::measure(cell, settings.effort.slice(&cell.row, &settings.cpus))
     })?;
@@ -67,6 +71,36 @@ pub struct Bar {
     pub verdict: Verdict,
     /// What else is to know.
     pub note: String,
+}
+
+impl Bar {
+    /// Of the times of two contenders in the same rounds. One time-out of ours misses the limit.
+    fn of_ratio(
+        bar: String,
+        [(our_name, ours), (their_name, theirs)]: [(&dyn Display, &[Option<Sample>]); 2],
+        limit: f64,
+        rng: &mut Rng,
+    ) -> Self {
+        let timeouts = |samples: &[Option<Sample>]| samples.iter().filter(|sample| sample.is_none()).count();
+        let (lost, won, rounds) = (timeouts(ours), timeouts(theirs), ours.len());
+        let pairs = ours
+            .iter()
+            .zip(theirs)
+            .filter_map(|(ours, theirs)| Some((ours.as_ref()?.ns(), theirs.as_ref()?.ns())));
+        let (ours, theirs): (Vec<f64>, Vec<f64>) = pairs.unzip();
+        let value = (!ours.is_empty()).then(|| Estimate::of_ratio(&ours, &theirs, rng));
+        let note = match (lost, won) {
+            (0, 0) => format!("{} against {} ns", figure(median(&ours)), figure(median(&theirs))),
+            (0, won) => format!("{their_name}: {won} time-outs in {rounds} rounds"),
+            (lost, _) => format!("{our_name}: {lost} time-outs in {rounds} rounds"),
+        };
+        let verdict = match value {
+            _ if lost > 0 => Verdict::Missed,
+            Some(ratio) => ratio.verdict(limit),
+            None => Verdict::Met,
+        };
+        Self { bar, unit: "times", value, limit, verdict, note }
+    }
 }
 
 /// All bars.
