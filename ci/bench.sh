@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every benchmark once, as a test; and the bench program with the rivals that it measures against.
+# Every benchmark once, as a test; the bench program with the rivals that it measures against, and what it says of pauses.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 run cargo bench -p hornpipe-bench -- --test

@@ -49,7 +49,7 @@ enum Command {
     /// Other crates' rings that cannot block try again with crossbeam-utils' back-off: "(spins)". "spsc symmetric" is spsc
     /// in a process that is refused the membarrier, so that publishers fence. The stand-ins are a ring like spsc's, cut
     /// down to what a publish costs: ordered before the look for sleepers by a compiler's fence (light), a full fence, or
-    /// by being a SeqCst swap.
+    /// by being a SeqCst swap. Lockref's words are those of `relax`.
     Bars(Run),
     /// A litmus: are wake-ups lost on this machine with a fence of the gate's protocol taken away, and with it?
     ///
@@ -106,7 +106,7 @@ struct Run {
     /// Writes a page there as well: charts and tables in one file that a browser shows without a network.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Runs the rows whose label contains this (a regular expression), such as 'apart 1:1 cap 16$'.
+    /// Runs the rows whose label contains this (a regular expression), such as 'apart 1:1 cap 16$'; of `relax` 'crowd 1$'.
     #[arg(long, value_name = "PATTERN")]
     only: Option<String>,
     /// How often each row is measured (quick: up to 5, of `relax` 15; full: 15); under 5 there are no intervals.

@@ -94,11 +94,7 @@ impl Report {
                 line.ratio.map_or("-".into(), interval),
             ]);
         }
-        let broad = |width: u16| table.lines().any(|line| line.chars().count() > width.into());
-        if self.width.is_some_and(broad) {
-            let column = table.column_mut(MIGRATIONS).expect("a column of the header");
-            column.set_constraint(ColumnConstraint::Hidden);
-        }
+        fit(&mut table, self.width, MIGRATIONS);
         table
     }
 
@@ -231,6 +227,15 @@ pub fn new_table(header: &[&str], right: &[usize]) -> Table {
         table.column_mut(column).expect("a column of the header").set_cell_alignment(CellAlignment::Right);
     }
     table
+}
+
+/// Hides a column of a table that is broader than that.
+pub fn fit(table: &mut Table, width: Option<u16>, column: usize) {
+    let broad = |width: u16| table.lines().any(|line| line.chars().count() > width.into());
+    if width.is_some_and(broad) {
+        let column = table.column_mut(column).expect("a column of the header");
+        column.set_constraint(ColumnConstraint::Hidden);
+    }
 }
 
 /// Three digits, more only where they are before the point.

@@ -33,7 +33,8 @@ impl Evidence {
 
 impl fmt::Display for Evidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at {} threads", interval(self.ratio), self.threads)
+        let s = if self.threads == 1 { "" } else { "s" };
+        write!(f, "{} at {} thread{s}", interval(self.ratio), self.threads)
     }
 }
 

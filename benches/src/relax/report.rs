@@ -50,6 +50,9 @@ pub struct Report {
     pub kernel: Vec<Beside>,
     /// What follows.
     pub advice: Advice,
+    /// The columns it is shown in, where that is known.
+    #[serde(skip)]
+    pub width: Option<u16>,
 }
 
 /// An operation's cost.
@@ -158,6 +161,7 @@ impl Report {
             lines,
             kernel,
             advice,
+            width: settings.width,
         }
     }
 }

@@ -12,10 +12,12 @@ use super::{
     report::{Price, Report, Transfer},
 };
 use crate::{
-    report::{figure, interval, new_table},
+    report::{figure, fit, interval, new_table},
     stats::{ENOUGH, Spread},
 };
 
+/// The column of a crowd's table that goes where it is too broad.
+const QUARTILES: usize = 4;
 /// So many CPUs' columns fit a terminal.
 const SHOWN: usize = 8;
 
@@ -127,6 +129,7 @@ impl Report {
                 line.to_mutex.map_or("-".into(), interval),
             ]);
         }
+        fit(&mut table, self.width, QUARTILES);
         table
     }
 
