@@ -153,12 +153,12 @@ fn crowds_balance() {
                                 let mut guard = cell.lock();
                                 *guard += 1;
                                 locked += 1;
-                                balance += i64::from(CellGuard::refs(&mut guard).get().is_ok());
+                                balance += i64::from(CellGuard::get(&mut guard).is_ok());
                             }
-                            1 => balance += i64::from(cell.get_not_zero().is_ok()),
-                            2 | 3 => balance += i64::from(cell.get().is_ok()),
-                            4 => balance -= i64::from(cell.put_return().is_ok()),
-                            5 | 6 => balance -= i64::from(cell.put_not_zero().is_ok()),
+                            1 => balance += i64::from(cell.refs().get_not_zero().is_ok()),
+                            2 | 3 => balance += i64::from(cell.refs().get().is_ok()),
+                            4 => balance -= i64::from(cell.refs().put_return().is_ok()),
+                            5 | 6 => balance -= i64::from(cell.refs().put_not_zero().is_ok()),
                             _ => {
                                 assert!(cell.put_or_lock().unwrap().is_none(), "the main thread has one");
                                 balance -= 1;
@@ -172,8 +172,8 @@ fn crowds_balance() {
             .collect();
         crowd.into_iter().for_each(|thread| thread.join().unwrap());
         let (count, locked) = *oracle.lock().unwrap();
-        assert_eq!((i64::from(cell.count()), *cell.lock()), (count, locked));
-        assert!(!cell.is_locked());
+        assert_eq!((i64::from(cell.refs().count()), *cell.lock()), (count, locked));
+        assert!(!cell.refs().is_locked());
     });
 }
 
@@ -223,12 +223,12 @@ fn a_panic_lets_go() {
     let cell = LockrefCell::new(Lockref::new(1), vec![1]);
     let panic = catch_unwind(AssertUnwindSafe(|| {
         let mut guard = cell.lock();
-        CellGuard::refs(&mut guard).get().unwrap();
+        CellGuard::get(&mut guard).unwrap();
         guard.push(2);
         panic!("under the lock");
     }));
     assert!(panic.is_err());
-    assert_alike(&cell, Some(2));
+    assert_alike(cell.refs(), Some(2));
     assert_eq!(*cell.lock(), [1, 2]);
     assert_eq!(cell.into_inner(), [1, 2]);
 }
@@ -248,12 +248,12 @@ fn entries_die_once() {
                         let (mut marks, mut deaths) = (0, 0);
                         let put = |entry: &LockrefCell<Vec<u64>>| {
                             entry.put_or_lock().unwrap().map_or(0, |mut last| {
-                                CellGuard::refs(&mut last).mark_dead();
+                                CellGuard::mark_dead(&mut last);
                                 1
                             })
                         };
                         for _ in 0..5 {
-                            if entry.get_not_dead().is_err() {
+                            if entry.refs().get_not_dead().is_err() {
                                 break;
                             }
                             random.dawdle();
@@ -271,9 +271,36 @@ fn entries_die_once() {
             let ends: Vec<(usize, u32)> = threads.into_iter().map(|thread| thread.join().unwrap()).collect();
             assert_eq!(ends.iter().map(|end| end.1).sum::<u32>(), 1, "{ends:?}");
             assert_eq!(entry.lock().len(), ends.iter().map(|end| end.0).sum());
-            assert_eq!(entry.get(), Err(Dead));
+            assert_eq!(entry.refs().get(), Err(Dead));
         }
     });
+}
+
+/// Two locks' guards may be exchanged: each lets go what it holds; a value's guard has none to give away.
+#[test]
+fn guards_may_change_places() {
+    let (one, two) = (Lockref::new(1), Lockref::new(2));
+    let (mut first, mut second) = (one.lock(), two.lock());
+    std::mem::swap(&mut first, &mut second);
+    assert_eq!((first.get(), second.get()), (Ok(3), Ok(2)));
+    drop(first);
+    assert!(one.is_locked() && !two.is_locked());
+    drop(second);
+    assert_eq!((one.count(), two.count()), (2, 3));
+    let mut cell = LockrefCell::new(one, 1);
+    *cell.get_mut() = 2;
+    let guard = cell.try_lock().unwrap();
+    assert!(cell.try_lock().is_none() && cell.refs().try_lock().is_none());
+    assert_eq!((CellGuard::count(&guard), CellGuard::is_dead(&guard), *guard), (2, false, 2));
+}
+
+/// A guard that is forgotten keeps the lock, and nothing else is lost.
+#[test]
+fn a_forgotten_guard_keeps_the_lock() {
+    let lockref = Lockref::new(1);
+    std::mem::forget(lockref.lock());
+    assert!(lockref.try_lock().is_none());
+    assert_eq!((lockref.count(), lockref.put_return()), (1, Err(Busy)));
 }
 
 /// It stands in a static, and says what it is.

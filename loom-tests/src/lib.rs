@@ -136,22 +136,22 @@ macro_rules! each_model {
             timeout_1p2c_sym: timeout::taken_1p2c(), Sym, 1, 68_000, "who gives up passes its wake on";
             timeout_edge: timeout::two_items(mpmc, OnEdge), Barrier, 1, 26_000, "who gives up passes its wake on";
             timeout_edge_sym: timeout::two_items(mpmc, OnEdge), Sym, 1, 2_800, "who gives up passes its wake on";
-            handles_word: handles::word(), Barrier, 5, 79, "one last put, which sees what all wrote";
+            handles_word: handles::word(), Barrier, 5, 129, "one last put, which sees what all wrote";
             handles_senders: handles::senders(), Barrier, 3, 10_100, "Disconnected at the end only";
             handles_both_ends: handles::both_ends(mpmc), Barrier, 5, 46, "both last handles drop an item once";
             handles_both_ends_spsc: handles::both_ends(indexed), Barrier, 5, 46, "the same";
-            lockref_get: lockref::pairs(Get), Barrier, 4, 2_400, "against each operation: as if one by one";
-            lockref_get_not_zero: lockref::pairs(GetNotZero), Barrier, 4, 1_900, "the same";
-            lockref_put_not_zero: lockref::pairs(PutNotZero), Barrier, 4, 1_400, "the same";
-            lockref_put_return: lockref::pairs(PutReturn), Barrier, 4, 386, "the same";
-            lockref_put_or_lock: lockref::pairs(PutOrLock), Barrier, 4, 3_500, "the same, the last one under the lock";
-            lockref_lock: lockref::pairs(LockAndGet), Barrier, 4, 4_100, "the same, under the lock";
-            lockref_mark_dead: lockref::pairs(LockAndMarkDead), Barrier, 4, 3_400, "the same";
-            lockref_cell: lockref::cell(), Barrier, 5, 235, "one holder at a time, who sees the last one's";
+            lockref_get: lockref::pairs(Get), Barrier, 4, 3_100, "against each operation: as if one by one";
+            lockref_get_not_zero: lockref::pairs(GetNotZero), Barrier, 4, 2_900, "the same";
+            lockref_put_not_zero: lockref::pairs(PutNotZero), Barrier, 4, 2_500, "the same";
+            lockref_put_return: lockref::pairs(PutReturn), Barrier, 4, 583, "the same";
+            lockref_put_or_lock: lockref::pairs(PutOrLock), Barrier, 4, 8_700, "the same, the last one under the lock";
+            lockref_lock: lockref::pairs(LockAndGet), Barrier, 4, 12_300, "the same, under the lock";
+            lockref_mark_dead: lockref::pairs(LockAndMarkDead), Barrier, 4, 9_300, "the same";
+            lockref_cell: lockref::cell(), Barrier, 5, 914, "one holder at a time, who sees the last one's";
             lockref_sleeper: lockref::lockers(1), Barrier, 5, 90, "a locker asleep is called";
-            lockref_sleepers: lockref::lockers(2), Barrier, 2, 13_600, "and calls the next one";
+            lockref_sleepers: lockref::lockers(2), Barrier, 2, 21_000, "and calls the next one";
             lockref_last_put: lockref::last_put(), Barrier, 5, 14, "the last put sees what all wrote";
-            lockref_death: lockref::death(), Barrier, 5, 2_800, "taken down once, and under nobody";
+            lockref_death: lockref::death(), Barrier, 5, 33_000, "taken down once, and under nobody";
         }
     };
 }

@@ -136,7 +136,7 @@ pub fn cell() {
     let cell = Arc::new(LockrefCell::new(Lockref::new(1), Number::new()));
     let add = |cell: &LockrefCell<Number>| {
         let mut guard = cell.lock();
-        CellGuard::refs(&mut guard).get().unwrap();
+        CellGuard::get(&mut guard).unwrap();
         guard.add()
     };
     let other = cell.clone();
@@ -144,7 +144,7 @@ pub fn cell() {
     let mut numbers = [add(&cell), other.join().unwrap()];
     numbers.sort_unstable();
     assert_eq!(numbers, [1, 2]);
-    assert_eq!((cell.count(), cell.lock().add()), (3, 3));
+    assert_eq!((cell.refs().count(), cell.lock().add()), (3, 3));
 }
 
 /// The lock is held while `lockers` others come for it: each gets it, asleep or not. loom reports a sleeper that nobody
@@ -163,7 +163,7 @@ pub fn lockers(lockers: usize) {
         assert!((1..=lockers as u32).contains(&thread.join().unwrap()));
     }
     assert_eq!(cell.lock().add() as usize, lockers + 1);
-    assert_eq!(cell.count(), 1);
+    assert_eq!(cell.refs().count(), 1);
 }
 
 /// Two threads write and put what they have: the last one finds under the lock what both wrote.
@@ -199,13 +199,13 @@ pub fn last_put() {
 pub fn death() {
     fn put(entry: &LockrefCell<Option<Track>>) {
         if let Some(mut last) = entry.put_or_lock().unwrap() {
-            CellGuard::refs(&mut last).mark_dead();
+            CellGuard::mark_dead(&mut last);
             assert!(last.take().is_some(), "taken down twice");
         }
     }
     let entry = Arc::new(LockrefCell::new(Lockref::new(1), Some(Track::new(0, 0))));
     let looked_up = entry.clone();
-    let lookup = thread::spawn(move || match looked_up.get_not_dead() {
+    let lookup = thread::spawn(move || match looked_up.refs().get_not_dead() {
         Ok(_) => {
             assert!(looked_up.lock().is_some(), "got a dead entry");
             put(&looked_up);
@@ -214,6 +214,6 @@ pub fn death() {
     });
     put(&entry);
     lookup.join().unwrap();
-    assert_eq!(entry.get_not_dead(), Err(CountError::Dead));
+    assert_eq!(entry.refs().get_not_dead(), Err(CountError::Dead));
     assert!(entry.lock().is_none());
 }

@@ -10,28 +10,28 @@ use core::ops::{Deref, DerefMut};
 /// A [`Lockref`] and the value under its lock, as a directory entry is one: references are counted without the lock, the
 /// value is reached with it.
 ///
-/// It is the `Lockref` for everything about the count; [`lock`](Self::lock), [`try_lock`](Self::try_lock) and
+/// [`refs`](Self::refs) is the `Lockref`, for all about the count; [`lock`](Self::lock), [`try_lock`](Self::try_lock) and
 /// [`put_or_lock`](Self::put_or_lock) give the value too.
 ///
 /// ```
 /// use hornpipe::{CellGuard, CountError, Lockref, LockrefCell};
 /// let entry = LockrefCell::new(Lockref::new(1), String::from("a name"));
-/// entry.get_not_dead().unwrap();
+/// entry.refs().get_not_dead().unwrap();
 /// entry.lock().push_str(", longer");
-/// entry.put_not_zero().unwrap();
-/// // The last reference: what the value is needs no lock any more once nobody can get to it.
+/// entry.refs().put_not_zero().unwrap();
 /// let mut last = entry.put_or_lock().unwrap().expect("the last one comes with the lock");
-/// CellGuard::refs(&mut last).mark_dead();
+/// CellGuard::mark_dead(&mut last);
 /// assert_eq!(std::mem::take(&mut *last), "a name, longer");
 /// drop(last);
-/// assert_eq!(entry.get(), Err(CountError::Dead));
+/// assert_eq!(entry.refs().get_not_dead(), Err(CountError::Dead));
 /// ```
 pub struct LockrefCell<T> {
     lockref: Lockref,
     value: UnsafeCell<T>,
 }
 
-// SAFETY: a reference to the value exists only in a guard of the lock, so the value is with one thread at a time.
+// SAFETY: a reference to the value comes only from a CellGuard, which keeps the lock's one guard until its own end (see
+// there), so the value is with one thread at a time.
 unsafe impl<T: Send> Sync for LockrefCell<T> {}
 
 impl<T> LockrefCell<T> {
@@ -40,6 +40,11 @@ impl<T> LockrefCell<T> {
         pub fn new(lockref: Lockref, value: T) -> Self {
             Self { lockref, value: UnsafeCell::new(value) }
         }
+    }
+
+    /// All about the count. (Its `lock` is the same lock, without the value.)
+    pub fn refs(&self) -> &Lockref {
+        &self.lockref
     }
 
     /// Takes the lock; waits for it. See [`Lockref::lock`].
@@ -78,15 +83,6 @@ impl<T> LockrefCell<T> {
     }
 }
 
-/// All about the count.
-impl<T> Deref for LockrefCell<T> {
-    type Target = Lockref;
-
-    fn deref(&self) -> &Lockref {
-        &self.lockref
-    }
-}
-
 impl<T: fmt::Debug> fmt::Debug for LockrefCell<T> {
     /// With the value, if the lock is free.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -100,9 +96,11 @@ impl<T: fmt::Debug> fmt::Debug for LockrefCell<T> {
     }
 }
 
-/// The lock of a [`LockrefCell`], held: the value by dereference, the count by [`refs`](Self::refs).
+/// The lock of a [`LockrefCell`], held: the value by dereference, the count by functions that are not methods, since the
+/// value's own come first.
 #[must_use = "the lock is let go when this is dropped"]
 pub struct CellGuard<'a, T> {
+    /// Never lent out: exchanged for another lock's guard it would open this one under the value's references.
     refs: LockrefGuard<'a>,
     value: &'a UnsafeCell<T>,
     /// It is the one reference to the value: shared only where that may be.
@@ -114,10 +112,36 @@ unsafe impl<T: Send> Send for CellGuard<'_, T> {}
 // SAFETY: as `&T`, which is all that `&CellGuard` gives.
 unsafe impl<T: Sync> Sync for CellGuard<'_, T> {}
 
-impl<'a, T> CellGuard<'a, T> {
-    /// The count. (Not a method: the value's own come first.)
-    pub fn refs(guard: &mut Self) -> &mut LockrefGuard<'a> {
-        &mut guard.refs
+impl<T> CellGuard<'_, T> {
+    /// See [`LockrefGuard::count`].
+    pub fn count(guard: &Self) -> u32 {
+        guard.refs.count()
+    }
+
+    /// See [`LockrefGuard::is_dead`].
+    pub fn is_dead(guard: &Self) -> bool {
+        guard.refs.is_dead()
+    }
+
+    /// See [`LockrefGuard::get`].
+    ///
+    /// # Errors
+    /// [`Overflow`](CountError::Overflow), [`Dead`](CountError::Dead).
+    pub fn get(guard: &mut Self) -> Result<u32, CountError> {
+        guard.refs.get()
+    }
+
+    /// See [`LockrefGuard::put`].
+    ///
+    /// # Errors
+    /// [`Underflow`](CountError::Underflow), [`Dead`](CountError::Dead).
+    pub fn put(guard: &mut Self) -> Result<u32, CountError> {
+        guard.refs.put()
+    }
+
+    /// See [`LockrefGuard::mark_dead`].
+    pub fn mark_dead(guard: &mut Self) {
+        guard.refs.mark_dead();
     }
 }
 
@@ -125,14 +149,14 @@ impl<T> Deref for CellGuard<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        // SAFETY: this is the one guard, and lends the value shared.
+        // SAFETY: the lock is this guard's until its end, and it lends the value shared.
         unsafe { &*self.value.get() }
     }
 }
 
 impl<T> DerefMut for CellGuard<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
-        // SAFETY: this is the one guard, and lends the value once.
+        // SAFETY: the lock is this guard's until its end, and it lends the value once.
         unsafe { &mut *self.value.get() }
     }
 }

@@ -1,6 +1,6 @@
 //! The public type: the word, its switches, and where lockers sleep.
 
-use super::word::{self, LOCKED, PARKED, Word};
+use super::word::{self, LOCKED, Word};
 use super::{CALL, CountError, FLAG, LEAVE, LISTEN, LockrefGuard, PASS_ON, PUT, TAKE};
 use crate::futex;
 use crate::relax::Relax;
@@ -14,7 +14,7 @@ use core::fmt;
 /// Linux's bound on the loop (893a7d32e8e0).
 const TRIES: u32 = 100;
 
-/// A lock and a reference count in one 64-bit word.
+/// A lock and a reference count in one 64-bit word (32 bytes with its switches and where lockers sleep).
 ///
 /// While the lock is free, gets and puts are a compare-exchange loop on the whole word; after so many lost tries, or
 /// when the lock is held, they take the lock. While it is held nobody but its holder changes the count: whoever finds
@@ -22,18 +22,20 @@ const TRIES: u32 = 100;
 /// (lib/lockref.c); [`LockrefCell`](super::LockrefCell) adds the value.
 ///
 /// The count goes from 0 to [`MAX`](Self::MAX), or is dead, for ever; what would leave that is refused, with nothing
-/// changed. It counts, and frees nothing.
+/// changed. It counts, and frees nothing; who keeps it inside what it counts frees that only when every call on it has
+/// returned (the kernel waits for an RCU grace period): the last put's thread may be ahead of one that still leaves the
+/// lock.
 ///
-/// A locker polls for 2 us, where another CPU could let the lock go meanwhile, and then sleeps. The lock is not fair
-/// and is not poisoned by panics: a guard that a panic drops lets it go.
+/// A locker polls for 2 us before each sleep, where another CPU could let the lock go meanwhile. The lock is not fair
+/// and is not poisoned by panics: a guard that a panic drops lets it go. Who holds it counts by its guard: any call that
+/// may wait for the holder would wait for itself.
 ///
 /// # Progress
 ///
 /// | call | class |
 /// |---|---|
 /// | `get`, `get_not_zero`, `get_not_dead`, `put_not_zero`, `put_or_lock` | lock-free while nobody holds the lock and no more than `tries` are lost; else may wait for the lock's holder, asleep |
-/// | `put_return` | lock-free: `tries` steps at most, never waits |
-/// | `try_lock` | lock-free |
+/// | `put_return`, `try_lock` | wait-free: `tries` steps at most, or one |
 /// | `lock` | may wait for the holder, asleep |
 /// | `count`, `is_dead`, `is_locked` | wait-free |
 ///
@@ -86,7 +88,8 @@ impl Lockref {
         self
     }
 
-    /// After how many lost compare-exchanges the loop takes the lock; 100 unless told, at least one try is made.
+    /// After how many lost compare-exchanges in a row a get or put takes the lock, and `put_return` is
+    /// [`Busy`](CountError::Busy); 100 unless told, and one try is always made.
     #[must_use]
     pub const fn tries(mut self, tries: u32) -> Self {
         self.tries = tries;
@@ -136,21 +139,24 @@ impl Lockref {
     /// One less, without ever waiting; the new count, which may be 0.
     ///
     /// # Errors
-    /// [`Busy`](CountError::Busy) while the lock is held or after too many lost tries: lock, and put under the lock.
-    /// [`Underflow`](CountError::Underflow) at 0, [`Dead`](CountError::Dead).
+    /// [`Busy`](CountError::Busy) while the lock is held, or after so many lost tries as [`tries`](Self::tries) says: lock, and
+    /// put under the lock. [`Underflow`](CountError::Underflow) at 0, [`Dead`](CountError::Dead).
     #[inline]
     pub fn put_return(&self) -> Result<u32, CountError> {
-        self.word.update(PUT.order(), |lost| self.goes_on(lost), |word| word::fewer(word, 0)).map(word::count)
+        self.try_change(PUT.order(), |word| word::fewer(word, 0))
     }
 
     /// One less, or, for the last one, the lock: with it the count is as it was, 1, to be put or marked dead under it.
+    ///
+    /// Waits for ever if the caller holds the lock: it is the guard that counts then.
     ///
     /// # Errors
     /// [`Underflow`](CountError::Underflow) at 0, [`Dead`](CountError::Dead).
     #[inline]
     pub fn put_or_lock(&self) -> Result<Option<LockrefGuard<'_>>, CountError> {
-        match self.word.update(PUT.order(), |lost| self.goes_on(lost), |word| word::fewer(word, 1)) {
+        match self.try_change(PUT.order(), |word| word::fewer(word, 1)) {
             Ok(_) => Ok(None),
+            Err(CountError::Dead) => Err(CountError::Dead),
             Err(_) => self.put_locked(),
         }
     }
@@ -171,15 +177,25 @@ impl Lockref {
         order: Ordering,
         next: impl Fn(u64) -> Result<u64, CountError>,
     ) -> Result<u32, CountError> {
-        match self.word.update(order, |lost| self.goes_on(lost), &next) {
+        match self.try_change(order, &next) {
             Err(CountError::Busy) => self.change_locked(next),
-            done => done.map(word::count),
+            done => done,
         }
     }
 
     #[cold]
     fn change_locked(&self, next: impl Fn(u64) -> Result<u64, CountError>) -> Result<u32, CountError> {
         self.lock().change(next)
+    }
+
+    /// The loop.
+    #[inline(always)]
+    fn try_change(
+        &self,
+        order: Ordering,
+        next: impl Fn(u64) -> Result<u64, CountError>,
+    ) -> Result<u32, CountError> {
+        self.word.update(order, |lost| self.goes_on(lost), next).map(word::count)
     }
 
     /// After the so manieth lost compare-exchange.
@@ -194,7 +210,7 @@ impl Lockref {
 
     // ---- the lock ----
 
-    /// Takes the lock; waits for it.
+    /// Takes the lock; waits for it, for ever if the caller holds it.
     #[inline]
     pub fn lock(&self) -> LockrefGuard<'_> {
         self.try_lock().unwrap_or_else(|| self.lock_later())
@@ -203,35 +219,26 @@ impl Lockref {
     /// Takes the lock if nobody holds it.
     #[inline]
     pub fn try_lock(&self) -> Option<LockrefGuard<'_>> {
-        self.take(0)
+        self.word.lock(TAKE.order()).map(|word| LockrefGuard::new(self, word))
     }
 
-    /// Takes it with `flag`: [`PARKED`] where others may sleep. Each turn more is a change of the count.
-    #[inline]
-    fn take(&self, flag: u64) -> Option<LockrefGuard<'_>> {
-        let goes_on = |lost| {
-            self.retry.retry(lost);
-            true
-        };
-        let word = self.word.update(TAKE.order(), goes_on, |word| Ok(word | LOCKED | flag)).ok()?;
-        Some(LockrefGuard::new(self, word))
-    }
-
-    /// Awake for a moment, then asleep until a holder's end calls.
+    /// Awake for a moment, then asleep until a holder's end calls, and again.
     #[cold]
     fn lock_later(&self) -> LockrefGuard<'_> {
-        let mut flag = 0;
+        let mut slept = false;
         loop {
             look_briefly(|| !self.is_locked());
-            if let Some(guard) = self.take(flag) {
+            if let Some(guard) = self.try_lock() {
+                if slept && PASS_ON.kept() {
+                    // Others may sleep still, and the call that woke this thread took the flag away.
+                    self.word.flag();
+                }
                 return guard;
             }
             let epoch = self.calls.load(LISTEN.order());
             if !FLAG.kept() || self.word.park() {
                 self.calls.wait(epoch, Deadline::NEVER);
-                if PASS_ON.kept() {
-                    flag = PARKED;
-                }
+                slept = true;
             }
         }
     }
@@ -275,5 +282,28 @@ impl fmt::Debug for Lockref {
             .field("dead", &self.is_dead())
             .field("locked", &self.is_locked())
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sync::hint_nanos;
+    use core::time::Duration;
+    use std::time::Instant;
+
+    /// So many tries as it was told, at least one, and its own relax between them.
+    #[test]
+    fn switches_are_heard() {
+        let lockref = Lockref::new(1).tries(3);
+        assert_eq!([1, 2, 3, 4].map(|lost| lockref.goes_on(lost)), [true, true, false, false]);
+        assert!(!Lockref::new(1).tries(0).goes_on(1));
+        assert!(Lockref::new(1).goes_on(99) && !Lockref::new(1).goes_on(100));
+        let long = Duration::from_millis(2);
+        let slow = Lockref::new(1).retry(Relax::Backoff { max: long }).tries(u32::MAX);
+        let _ = hint_nanos();
+        let start = Instant::now();
+        assert!(slow.goes_on(30));
+        assert!(start.elapsed() > long / 20, "{:?} of back-off", start.elapsed());
     }
 }

@@ -56,7 +56,9 @@ pub(super) fn more(word: u64, least: u32) -> Result<u64, CountError> {
 /// One less, if at least `least` are left.
 #[inline(always)]
 pub(super) fn fewer(word: u64, least: u32) -> Result<u64, CountError> {
-    if word >= DEAD || word < of(least + 1) {
+    let enough = of(least + 1);
+    // One comparison: the dead, above all counts, wraps as little as what is too few.
+    if word.wrapping_sub(enough) >= DEAD - enough {
         return Err(too_few(word, least));
     }
     Ok(word - ONE)
@@ -96,12 +98,33 @@ impl Word {
     pub(super) fn update(
         &self,
         order: Ordering,
+        goes_on: impl FnMut(u32) -> bool,
+        next: impl Fn(u64) -> Result<u64, CountError>,
+    ) -> Result<u64, CountError> {
+        let word = self.look();
+        let mut lost = 0;
+        if word & LOCKED == 0 {
+            if let Ok(new) = next(word) {
+                if self.0.compare_exchange_weak(word, new, order, Relaxed).is_ok() {
+                    return Ok(new);
+                }
+                lost = 1;
+            }
+        }
+        self.later(lost, order, goes_on, next)
+    }
+
+    /// Everything but a first try that succeeds: aside, for then there is nothing else where the count is changed.
+    #[cold]
+    fn later(
+        &self,
+        mut lost: u32,
+        order: Ordering,
         mut goes_on: impl FnMut(u32) -> bool,
         next: impl Fn(u64) -> Result<u64, CountError>,
     ) -> Result<u64, CountError> {
         let mut word = self.look();
-        let mut lost = 0;
-        loop {
+        while lost == 0 || goes_on(lost) {
             if word & LOCKED != 0 {
                 return Err(CountError::Busy);
             }
@@ -111,13 +134,27 @@ impl Word {
                 Err(now) => word = now,
             }
             lost += 1;
-            if !goes_on(lost) {
-                return Err(CountError::Busy);
-            }
         }
+        Err(CountError::Busy)
     }
 
-    /// Sees to it that the holder, if there is one, knows of a sleeper. False: nobody holds the lock.
+    /// Takes the lock, if nobody holds it: the word that its holder found.
+    #[cfg(feature = "std")]
+    #[inline]
+    pub(super) fn lock(&self, order: Ordering) -> Option<u64> {
+        // A single bit asked for: one instruction where there is one for that, and no loop whatever the count does.
+        let taken = self.look() & LOCKED == 0 && self.0.fetch_or(LOCKED, order) & LOCKED == 0;
+        taken.then(|| self.look())
+    }
+
+    /// Tells the holder, who calls at its end: somebody sleeps. For the holder itself. (Relaxed: LEAVE is its next step
+    /// on this word.)
+    #[cfg(feature = "std")]
+    pub(super) fn flag(&self) {
+        self.0.fetch_or(PARKED, Relaxed);
+    }
+
+    /// The same, for who is about to sleep. False: nobody holds the lock.
     #[cfg(feature = "std")]
     pub(super) fn park(&self) -> bool {
         let mut word = self.look();
@@ -125,7 +162,7 @@ impl Word {
             if word & LOCKED == 0 || word & PARKED != 0 {
                 return word & LOCKED != 0;
             }
-            // Relaxed: the lock's own step comes after; see LOCKERS for what this is ordered with.
+            // Relaxed: flag and LEAVE change one word, so one comes first; LISTEN has seen to it that this is no old one.
             match self.0.compare_exchange_weak(word, word | PARKED, Relaxed, Relaxed) {
                 Ok(_) => return true,
                 Err(now) => word = now,

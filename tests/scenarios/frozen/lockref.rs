@@ -1,8 +1,8 @@
 //! The lockref's lock, with its holder frozen at the end.
 
-use crate::support::{Ice, peer, watchdog};
+use crate::support::{Ice, peer, thread_cost, watchdog};
 use hornpipe::Lockref;
-use hornpipe::hooks::{Point, thread_counters};
+use hornpipe::hooks::{Counters, Point};
 use std::sync::Arc;
 use std::thread;
 
@@ -11,17 +11,17 @@ use std::thread;
 fn a_frozen_holders_end_leaves_the_lock_free() {
     watchdog(20, || {
         let lockref = Arc::new(Lockref::new(1));
+        let (cost, ()) = thread_cost(|| drop(lockref.lock()));
+        assert_eq!(cost, Counters::default(), "nobody was there to be called");
         let held = lockref.lock();
         let sleeper = {
             let lockref = lockref.clone();
-            peer(move || {
-                lockref.get().unwrap();
-                thread_counters().futex_waits
-            })
+            peer(move || thread_cost(|| lockref.get().unwrap()))
         };
         sleeper.asleep();
-        drop(held);
-        assert_eq!(sleeper.join(), 1, "one sleep, ended by the call");
+        let (call, ()) = thread_cost(|| drop(held));
+        let (sleep, count) = sleeper.join();
+        assert_eq!((call.futex_wakes, sleep.futex_waits, count), (1, 1, 2), "one sleep, ended by one call");
 
         let held = lockref.lock();
         let sleeper = {
