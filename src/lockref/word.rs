@@ -12,8 +12,10 @@ use crate::sync::constructor;
 /// Somebody holds the lock: only that one may change the count.
 pub(super) const LOCKED: u64 = 1 << 0;
 /// Somebody sleeps, or is about to, until the lock is let go.
+#[cfg(any(feature = "std", test))]
 pub(super) const PARKED: u64 = 1 << 1;
 /// Both halves of the lock.
+#[cfg(any(feature = "std", test))]
 const LOCK: u64 = LOCKED | PARKED;
 const ONE: u64 = 1 << 32;
 const DEAD: u64 = 1 << 63;
@@ -40,6 +42,7 @@ pub(super) const fn count(word: u64) -> u32 {
 }
 
 /// The count's half.
+#[cfg(any(feature = "std", test))]
 pub(super) const fn counted(word: u64) -> u64 {
     word & !LOCK
 }
