@@ -1,8 +1,8 @@
 //! F. CPU use and fairness, as far as a test can hold it without hooks. The limits are wide: machines are shared.
 
 use crate::support::{
-    Config, Kind, Receives, Sends, WAKES, all_configs, each, join_all, ms, on_each_ring, once_of, peer,
-    sized, watchdog, within,
+    Config, Kind, Receives, Sends, WAKES, all_configs, at_most, each, join_all, ms, on_each_ring, once_of,
+    peer, sized, watchdog, within,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -124,7 +124,7 @@ fn scenario_58_idle<K: Kind>() {
         let sender = peer(move || full_tx.send(1));
         thread::sleep(ms(sized(1_000, 10) as u64));
         let used = (receiver.cpu(), sender.cpu());
-        assert!(used.0 < ms(5) && used.1 < ms(5), "{used:?} in a second asleep");
+        assert!(used.0 < at_most(ms(5)) && used.1 < at_most(ms(5)), "{used:?} while asleep");
         drop(full_rx);
         drop(tx);
         assert!(receiver.join().is_err() && sender.join().is_err());

@@ -38,9 +38,23 @@ pub const fn ms(n: u64) -> Duration {
     Duration::from_millis(n)
 }
 
-/// `big` in a normal run, `small` under Miri, which is thousands of times slower.
-pub const fn sized(big: usize, small: usize) -> usize {
-    if cfg!(miri) { small } else { big }
+/// Whether software plays the processor, some ten times slower, and translates code as it comes to it: ci/cross.sh says so.
+fn emulated() -> bool {
+    std::env::var_os("HORNPIPE_EMULATED").is_some()
+}
+
+/// `big` in a normal run, a quarter of it on an emulated processor, `small` under Miri, which is thousands of times slower.
+pub fn sized(big: usize, small: usize) -> usize {
+    match emulated() {
+        _ if cfg!(miri) => small,
+        true => small.max(big / 4),
+        false => big,
+    }
+}
+
+/// A limit on CPU time, ten times that on an emulated processor: a thread that spins still exceeds it.
+pub fn at_most(cpu: Duration) -> Duration {
+    if emulated() { cpu * 10 } else { cpu }
 }
 
 /// Runs `body` on a thread of its own and passes its result or panic on. If it has not ended after `seconds`, the
