@@ -6,7 +6,7 @@ denied=(-D warnings -D clippy::undocumented_unsafe_blocks -D missing_docs -D uns
 
 if component cargo-fmt rustfmt; then
     run cargo fmt --all --check
-    run rustfmt --check --edition 2024 ci/no_std.rs
+    run rustfmt --check --edition 2024 ci/*.rs
 else
     skip "formatting" "rustfmt is not installed"
 fi
