@@ -23,20 +23,24 @@ const DEAD: u64 = 1 << 63;
 pub(super) const MAX: u32 = i32::MAX as u32;
 
 /// A word that says `count`, unlocked.
+#[inline(always)]
 pub(super) const fn of(count: u32) -> u64 {
     count as u64 * ONE
 }
 
 /// The dead word.
+#[inline(always)]
 pub(super) const fn dead() -> u64 {
     DEAD
 }
 
+#[inline(always)]
 pub(super) const fn is_dead(word: u64) -> bool {
     word & DEAD != 0
 }
 
 /// The count; 0 when dead.
+#[inline(always)]
 pub(super) const fn count(word: u64) -> u32 {
     if is_dead(word) { 0 } else { (word / ONE) as u32 }
 }
