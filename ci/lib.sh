@@ -56,11 +56,22 @@ have() {
 
 # obtain PROGRAM PACKAGE: whether the program is there, if need be from the system's packages.
 obtain() {
-    have "$1" && return
+    have "$1" || { packages "$2" && have "$1"; }
+}
+
+# packages PACKAGE...: installs them, in one call so that their versions match. Nothing is removed for them (Debian's rustc
+# and rustup are at odds with its rustc-web). Tried again past any cache: a mirror in the middle of an update is the usual
+# cause of a failure.
+packages() {
+    local fresh
     [ "$(id -u)" = 0 ] && have apt-get || return
-    printf '\n+ installing %s\n' "$2"
-    apt-get update -qq || true # the lists that are there may do
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$2" >/dev/null && have "$1"
+    for fresh in false true; do
+        printf '\n+ installing %s\n' "$*"
+        apt-get update -qq -o "Acquire::http::No-Cache=$fresh" || true # the lists that are there may do
+        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends --no-remove \
+            -o "Acquire::http::No-Cache=$fresh" "$@" >/dev/null && return
+    done
+    return 1
 }
 
 # component PROGRAM COMPONENT: the same for a part of the Rust toolchain.

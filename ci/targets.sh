@@ -47,27 +47,19 @@ lacking() {
     done | sort -u
 }
 
-# Installs what these targets lack, in one call, so that compiler and source match. Tried again past any cache: a mirror
-# in the middle of an update is the usual cause of a failure.
+# Installs what these targets lack; `complete` names what is lacking still.
 provide() {
-    local packages fresh
-    mapfile -t packages < <(lacking "$@")
-    ((${#packages[@]})) && [ "$(id -u)" = 0 ] && have apt-get || return 0
-    for fresh in false true; do
-        printf '\n+ installing %s\n' "${packages[*]}"
-        apt-get update -qq -o "Acquire::http::No-Cache=$fresh" || true # the lists that are there may do
-        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-            -o "Acquire::http::No-Cache=$fresh" "${packages[@]}" >/dev/null && return
-    done
-    return 0 # `complete` names what is lacking still
+    local wanted
+    mapfile -t wanted < <(lacking "$@")
+    ((${#wanted[@]} == 0)) || packages "${wanted[@]}" || true
 }
 
 # complete TARGET: whether it can be built for; says what it lacks.
 complete() {
-    local packages
-    packages=$(lacking "$1" | paste -sd' ')
-    [ -n "$packages" ] || return 0
-    local why="it lacks Debian's $packages"
+    local wanted
+    wanted=$(lacking "$1" | paste -sd' ')
+    [ -n "$wanted" ] || return 0
+    local why="it lacks Debian's $wanted"
     if [ -n "${CI:-}" ] || [ "${HORNPIPE_CROSS:-}" = required ]; then
         broken "$1: $why"
     else

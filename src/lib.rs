@@ -61,6 +61,11 @@
 //!
 //! A single end can be sent to another thread, neither cloned nor shared: who needs neither pays for neither.
 //!
+//! # Lockref
+//!
+//! The handles are counted by a word that is there by itself too: [`Lockref`], a lock and a count as Linux's
+//! directory entries have them, and [`LockrefCell`], the same with a value under the lock (feature `std`).
+//!
 //! | feature | |
 //! |---|---|
 //! | `std` (default) | the blocking and timed calls; without it the `try_` calls, on `alloc` alone |

@@ -68,6 +68,9 @@ mod sizes {
     use super::*;
     use static_assertions::assert_eq_size;
 
+    #[cfg(all(target_os = "linux", not(any(feature = "condvar", miri))))]
+    assert_eq_size!(Lockref, [u64; 4]);
+
     assert_eq_size!(Sender<u8>, usize);
     assert_eq_size!(Receiver<[u64; 100]>, usize);
     assert_eq_size!(Sender<u8, Spsc>, usize);

@@ -217,6 +217,11 @@ impl Run {
         let only = only.map_err(|e| usage("--only", &e.to_string().replace('\n', " ")))?;
         let json = self.json.as_deref().map(checked).transpose()?;
         let html = self.html.as_deref().map(checked).transpose()?;
+        if let (Some(json), Some(html)) = (&json, &html)
+            && json.path() == html.path()
+        {
+            return Err(Exit::Usage("--json and --html: both name one file".into()));
+        }
         let effort = if self.full { Effort::Full } else { Effort::Quick };
         let mut settings = Settings {
             seed: self.seed.unwrap_or_else(|| fastrand::u64(..1_000_000)),

@@ -140,18 +140,18 @@ macro_rules! each_model {
             handles_senders: handles::senders(), Barrier, 3, 10_100, "Disconnected at the end only";
             handles_both_ends: handles::both_ends(mpmc), Barrier, 5, 46, "both last handles drop an item once";
             handles_both_ends_spsc: handles::both_ends(indexed), Barrier, 5, 46, "the same";
-            lockref_get: lockref::pairs(Get), Barrier, 4, 3_100, "against each operation: as if one by one";
+            lockref_get: lockref::pairs(Get), Barrier, 4, 2_800, "against each operation: as if one by one";
             lockref_get_not_zero: lockref::pairs(GetNotZero), Barrier, 4, 2_900, "the same";
             lockref_put_not_zero: lockref::pairs(PutNotZero), Barrier, 4, 2_500, "the same";
-            lockref_put_return: lockref::pairs(PutReturn), Barrier, 4, 583, "the same";
-            lockref_put_or_lock: lockref::pairs(PutOrLock), Barrier, 4, 8_700, "the same, the last one under the lock";
-            lockref_lock: lockref::pairs(LockAndGet), Barrier, 4, 12_300, "the same, under the lock";
-            lockref_mark_dead: lockref::pairs(LockAndMarkDead), Barrier, 4, 9_300, "the same";
+            lockref_put_return: lockref::pairs(PutReturn), Barrier, 4, 406, "the same";
+            lockref_put_or_lock: lockref::pairs(PutOrLock), Barrier, 4, 6_900, "the same, the last one under the lock";
+            lockref_lock: lockref::pairs(LockAndGet), Barrier, 4, 11_700, "the same, under the lock";
+            lockref_mark_dead: lockref::pairs(LockAndMarkDead), Barrier, 4, 8_700, "the same";
             lockref_cell: lockref::cell(), Barrier, 5, 914, "one holder at a time, who sees the last one's";
             lockref_sleeper: lockref::lockers(1), Barrier, 5, 90, "a locker asleep is called";
             lockref_sleepers: lockref::lockers(2), Barrier, 2, 21_000, "and calls the next one";
             lockref_last_put: lockref::last_put(), Barrier, 5, 14, "the last put sees what all wrote";
-            lockref_death: lockref::death(), Barrier, 5, 33_000, "taken down once, and under nobody";
+            lockref_death: lockref::death(), Barrier, 5, 22_000, "taken down once, and under nobody";
         }
     };
 }

@@ -54,6 +54,7 @@ impl<T> LockrefCell<T> {
     }
 
     /// Takes the lock if nobody holds it.
+    #[must_use = "the lock is let go when the guard is dropped"]
     #[inline]
     pub fn try_lock(&self) -> Option<CellGuard<'_, T>> {
         self.lockref.try_lock().map(|refs| self.guard(refs))

@@ -1,7 +1,7 @@
 //! The lock's holder.
 
-use super::word;
 use super::{CountError, Lockref};
+use super::{lock, word};
 use core::fmt;
 
 /// The lock of a [`Lockref`], held: nobody else changes the count until this is dropped.
@@ -17,7 +17,7 @@ pub struct LockrefGuard<'a> {
 impl<'a> LockrefGuard<'a> {
     /// Of the lock that the caller has just taken, with the word that it found.
     pub(super) fn new(lockref: &'a Lockref, word: u64) -> Self {
-        Self { lockref, counted: word::counted(word) }
+        Self { lockref, counted: lock::counted(word) }
     }
 
     /// The count; 0 when dead.
@@ -46,7 +46,8 @@ impl<'a> LockrefGuard<'a> {
         self.change(|word| word::fewer(word, 0))
     }
 
-    /// Nothing gets it from here on: every later get and put says [`Dead`](CountError::Dead). The count goes with it.
+    /// Nothing gets it from here on: once this guard is dropped every get and put says [`Dead`](CountError::Dead). The count
+    /// goes with it.
     ///
     /// ```
     /// use hornpipe::{CountError, Lockref};

@@ -1,7 +1,8 @@
 //! A lock and a count in one 64-bit word, as Linux lib/lockref.c has them: while the lock is free the count changes by
 //! compare-exchange on the whole word, so nobody changes it behind a holder's back and nobody takes the lock to count.
 //!
-//! `word` is the word and its loop, [`Handles`] the pipe's own use of it; the public type needs threads that can sleep.
+//! `word` is the word and its loop, `lock` its other half, [`Handles`] the pipe's own use of it; the public type needs
+//! threads that can sleep.
 
 mod handles;
 mod word;
@@ -10,6 +11,7 @@ cfg_if::cfg_if! {
     if #[cfg(feature = "std")] {
         mod cell;
         mod guard;
+        mod lock;
         mod public;
         pub use cell::{CellGuard, LockrefCell};
         pub use guard::LockrefGuard;

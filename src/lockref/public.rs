@@ -14,7 +14,7 @@ use core::fmt;
 /// Linux's bound on the loop (893a7d32e8e0).
 const TRIES: u32 = 100;
 
-/// A lock and a reference count in one 64-bit word (32 bytes with its switches and where lockers sleep).
+/// A lock and a reference count in one 64-bit word (32 bytes with its switches and where lockers sleep, if that is a futex).
 ///
 /// While the lock is free, gets and puts are a compare-exchange loop on the whole word; after so many lost tries, or
 /// when the lock is held, they take the lock. While it is held nobody but its holder changes the count: whoever finds
@@ -34,10 +34,10 @@ const TRIES: u32 = 100;
 ///
 /// | call | class |
 /// |---|---|
-/// | `get`, `get_not_zero`, `get_not_dead`, `put_not_zero`, `put_or_lock` | lock-free while nobody holds the lock and no more than `tries` are lost; else may wait for the lock's holder, asleep |
+/// | `get`, `get_not_zero`, `get_not_dead`, `put_not_zero`, `put_or_lock` | lock-free while nobody holds the lock and fewer than `tries` are lost; else may wait for the lock's holder, asleep |
 /// | `put_return`, `try_lock` | wait-free: `tries` steps at most, or one |
 /// | `lock` | may wait for the holder, asleep |
-/// | `count`, `is_dead`, `is_locked` | wait-free |
+/// | `count`, `is_dead`, `is_locked`, a guard's drop | wait-free (the drop may make a futex wake call) |
 ///
 /// ```
 /// use hornpipe::Lockref;
@@ -50,6 +50,9 @@ const TRIES: u32 = 100;
 /// drop(last);
 /// assert!(entry.is_dead());
 /// ```
+///
+/// A counter with a limit counts down to it: `Lockref::new(limit)` and [`put_return`](Self::put_return), until
+/// [`Underflow`](CountError::Underflow).
 ///
 /// The retry loop's relax is a switch, as the kernel's once was:
 ///
@@ -72,6 +75,7 @@ impl Lockref {
         ///
         /// # Panics
         /// `count` is above [`MAX`](Self::MAX).
+        #[track_caller]
         pub fn new(count: u32) -> Self {
             assert!(count <= Self::MAX, "a lockref counts to 2147483647");
             Self { word: Word::new(word::of(count)), calls: futex::Word::new(), tries: TRIES, retry: Relax::RETRY }
@@ -100,6 +104,8 @@ impl Lockref {
 
     /// One more, for someone who has one already or keeps the object alive otherwise; the new count.
     ///
+    /// Waits for ever if the caller holds the lock: it is the guard that counts then.
+    ///
     /// # Errors
     /// [`Overflow`](CountError::Overflow) at [`MAX`](Self::MAX), [`Dead`](CountError::Dead).
     #[inline]
@@ -110,6 +116,8 @@ impl Lockref {
 
     /// One more, unless the count is 0; the new count.
     ///
+    /// Waits for ever if the caller holds the lock: it is the guard that counts then.
+    ///
     /// # Errors
     /// [`Zero`](CountError::Zero), [`Overflow`](CountError::Overflow), [`Dead`](CountError::Dead).
     #[inline]
@@ -117,8 +125,10 @@ impl Lockref {
         self.change(Relaxed, |word| word::more(word, 1)) // Relaxed: as in `get`
     }
 
-    /// One more, for someone who does not know whether it lives; the new count. ([`get`](Self::get) asks the same, for
-    /// the kernel's does not.)
+    /// One more, for someone who does not know whether it lives; the new count. (The same as [`get`](Self::get): the
+    /// kernel's `lockref_get` does not check.)
+    ///
+    /// Waits for ever if the caller holds the lock: it is the guard that counts then.
     ///
     /// # Errors
     /// [`Dead`](CountError::Dead), [`Overflow`](CountError::Overflow).
@@ -128,6 +138,8 @@ impl Lockref {
     }
 
     /// One less, if that leaves at least 1; the new count.
+    ///
+    /// Waits for ever if the caller holds the lock: it is the guard that counts then.
     ///
     /// # Errors
     /// [`Zero`](CountError::Zero) if it would not, [`Dead`](CountError::Dead).
@@ -139,14 +151,15 @@ impl Lockref {
     /// One less, without ever waiting; the new count, which may be 0.
     ///
     /// # Errors
-    /// [`Busy`](CountError::Busy) while the lock is held, or after so many lost tries as [`tries`](Self::tries) says: lock, and
-    /// put under the lock. [`Underflow`](CountError::Underflow) at 0, [`Dead`](CountError::Dead).
+    /// [`Busy`](CountError::Busy) while the lock is held, or when [`tries`](Self::tries) are lost: lock, and put under the
+    /// lock. [`Underflow`](CountError::Underflow) at 0, [`Dead`](CountError::Dead).
     #[inline]
     pub fn put_return(&self) -> Result<u32, CountError> {
         self.try_change(PUT.order(), |word| word::fewer(word, 0))
     }
 
-    /// One less, or, for the last one, the lock: with it the count is as it was, 1, to be put or marked dead under it.
+    /// One less, or, for the last one, the lock: with it the count is as it was, 1, to be put or marked dead under it. (A guard
+    /// that is dropped untouched puts nothing.)
     ///
     /// Waits for ever if the caller holds the lock: it is the guard that counts then.
     ///
@@ -198,7 +211,7 @@ impl Lockref {
         self.word.update(order, |lost| self.goes_on(lost), next).map(word::count)
     }
 
-    /// After the so manieth lost compare-exchange.
+    /// After the n-th lost compare-exchange.
     #[inline]
     fn goes_on(&self, lost: u32) -> bool {
         let goes_on = lost < self.tries;
@@ -213,10 +226,11 @@ impl Lockref {
     /// Takes the lock; waits for it, for ever if the caller holds it.
     #[inline]
     pub fn lock(&self) -> LockrefGuard<'_> {
-        self.try_lock().unwrap_or_else(|| self.lock_later())
+        self.try_lock().unwrap_or_else(|| self.lock_slow())
     }
 
     /// Takes the lock if nobody holds it.
+    #[must_use = "the lock is let go when the guard is dropped"]
     #[inline]
     pub fn try_lock(&self) -> Option<LockrefGuard<'_>> {
         self.word.lock(TAKE.order()).map(|word| LockrefGuard::new(self, word))
@@ -224,7 +238,7 @@ impl Lockref {
 
     /// Awake for a moment, then asleep until a holder's end calls, and again.
     #[cold]
-    fn lock_later(&self) -> LockrefGuard<'_> {
+    fn lock_slow(&self) -> LockrefGuard<'_> {
         let mut slept = false;
         loop {
             look_briefly(|| !self.is_locked());

@@ -1,4 +1,5 @@
-//! The word: a lock and a count in 64 bits, and the one compare-exchange loop that changes the count.
+//! The word: a lock and a count in 64 bits, and the one compare-exchange loop that changes the count. (What is done to the
+//! lock's half: `lock`.)
 //!
 //! ```text
 //! 63     62   32              1        0
@@ -11,12 +12,6 @@ use crate::sync::constructor;
 
 /// Somebody holds the lock: only that one may change the count.
 pub(super) const LOCKED: u64 = 1 << 0;
-/// Somebody sleeps, or is about to, until the lock is let go.
-#[cfg(any(feature = "std", test))]
-pub(super) const PARKED: u64 = 1 << 1;
-/// Both halves of the lock.
-#[cfg(any(feature = "std", test))]
-const LOCK: u64 = LOCKED | PARKED;
 const ONE: u64 = 1 << 32;
 const DEAD: u64 = 1 << 63;
 /// As far as it counts.
@@ -43,12 +38,6 @@ pub(super) const fn is_dead(word: u64) -> bool {
 #[inline(always)]
 pub(super) const fn count(word: u64) -> u32 {
     if is_dead(word) { 0 } else { (word / ONE) as u32 }
-}
-
-/// The count's half.
-#[cfg(any(feature = "std", test))]
-pub(super) const fn counted(word: u64) -> u64 {
-    word & !LOCK
 }
 
 /// One more than `word`, if that holds at least `least`.
@@ -81,7 +70,7 @@ fn too_few(word: u64, least: u32) -> CountError {
 }
 
 /// The word and its loop.
-pub(super) struct Word(AtomicU64);
+pub(super) struct Word(pub(super) AtomicU64);
 
 impl Word {
     constructor! {
@@ -98,7 +87,7 @@ impl Word {
     }
 
     /// Replaces the word by what `next` makes of it, and returns that; as long as nobody holds the lock, and while
-    /// `goes_on` after the so manieth lost compare-exchange (from 1): else [`CountError::Busy`].
+    /// `goes_on` after the n-th lost compare-exchange (from 1): else [`CountError::Busy`].
     ///
     /// After Linux lib/lockref.c's CMPXCHG_LOOP (f5fe24ef17b5). Relaxed on failure: nothing is concluded from it.
     #[inline(always)]
@@ -108,32 +97,34 @@ impl Word {
         goes_on: impl FnMut(u32) -> bool,
         next: impl Fn(u64) -> Result<u64, CountError>,
     ) -> Result<u64, CountError> {
-        let word = self.look();
+        let mut word = self.look();
         let mut lost = 0;
         if word & LOCKED == 0 {
             if let Ok(new) = next(word) {
-                if self.0.compare_exchange_weak(word, new, order, Relaxed).is_ok() {
-                    return Ok(new);
+                match self.0.compare_exchange_weak(word, new, order, Relaxed) {
+                    Ok(_) => return Ok(new),
+                    Err(now) => (word, lost) = (now, 1),
                 }
-                lost = 1;
             }
         }
-        self.later(lost, order, goes_on, next)
+        self.update_slow(word, lost, order, goes_on, next)
     }
 
-    /// Everything but a first try that succeeds: aside, for then there is nothing else where the count is changed.
+    /// Everything but a first try that succeeds: aside, for then there is nothing else where the count is changed. As the
+    /// kernel's, it pauses between the word that it lost against and the next try with that word.
     #[cold]
-    fn later(
+    fn update_slow(
         &self,
+        mut word: u64,
         mut lost: u32,
         order: Ordering,
         mut goes_on: impl FnMut(u32) -> bool,
         next: impl Fn(u64) -> Result<u64, CountError>,
     ) -> Result<u64, CountError> {
-        let mut word = self.look();
         while lost == 0 || goes_on(lost) {
             if word & LOCKED != 0 {
-                return Err(CountError::Busy);
+                // The dead stay so, whoever holds the lock.
+                return Err(if is_dead(word) { CountError::Dead } else { CountError::Busy });
             }
             let new = next(word)?;
             match self.0.compare_exchange_weak(word, new, order, Relaxed) {
@@ -143,44 +134,6 @@ impl Word {
             lost += 1;
         }
         Err(CountError::Busy)
-    }
-
-    /// Takes the lock, if nobody holds it: the word that its holder found.
-    #[cfg(feature = "std")]
-    #[inline]
-    pub(super) fn lock(&self, order: Ordering) -> Option<u64> {
-        // A single bit asked for: one instruction where there is one for that, and no loop whatever the count does.
-        let taken = self.look() & LOCKED == 0 && self.0.fetch_or(LOCKED, order) & LOCKED == 0;
-        taken.then(|| self.look())
-    }
-
-    /// Tells the holder, who calls at its end: somebody sleeps. For the holder itself. (Relaxed: LEAVE is its next step
-    /// on this word.)
-    #[cfg(feature = "std")]
-    pub(super) fn flag(&self) {
-        self.0.fetch_or(PARKED, Relaxed);
-    }
-
-    /// The same, for who is about to sleep. False: nobody holds the lock.
-    #[cfg(feature = "std")]
-    pub(super) fn park(&self) -> bool {
-        let mut word = self.look();
-        loop {
-            if word & LOCKED == 0 || word & PARKED != 0 {
-                return word & LOCKED != 0;
-            }
-            // Relaxed: flag and LEAVE change one word, so one comes first; LISTEN has seen to it that this is no old one.
-            match self.0.compare_exchange_weak(word, word | PARKED, Relaxed, Relaxed) {
-                Ok(_) => return true,
-                Err(now) => word = now,
-            }
-        }
-    }
-
-    /// The holder's end: the count as it left it, the lock open. Whether somebody sleeps.
-    #[cfg(feature = "std")]
-    pub(super) fn unlock(&self, counted: u64, order: Ordering) -> bool {
-        self.0.swap(counted, order) & PARKED != 0
     }
 }
 
@@ -215,7 +168,7 @@ mod tests {
         for least in [0, 1] {
             assert_eq!((more(DEAD, least), fewer(DEAD, least)), (Err(Dead), Err(Dead)));
         }
-        assert_eq!((count(DEAD), count(of(MAX) | LOCK), counted(of(7) | LOCK)), (0, MAX, of(7)));
+        assert_eq!((count(DEAD), count(of(MAX) | 3)), (0, MAX));
     }
 
     /// A held lock stops the loop before anything changes; what is lost ends it when it is told so.

@@ -1,4 +1,4 @@
-//! Every other architecture: what `spin_loop` is there, RISC-V's `pause`, or nothing.
+//! Every other architecture: what `spin_loop` is there, RISC-V's `pause`, LoongArch's `ibar`, or nothing.
 
 use super::Relax;
 

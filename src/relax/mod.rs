@@ -19,7 +19,7 @@ cfg_if::cfg_if! {
         mod arm;
         use arm as arch;
     } else {
-        // spin_loop is what there is: Zihintpause on RISC-V, nothing on POWER and s390x.
+        // spin_loop is what there is: Zihintpause on RISC-V, IBAR on LoongArch, nothing on POWER and s390x.
         mod generic;
         use generic as arch;
     }

@@ -208,8 +208,8 @@ pub(crate) mod time {
 
 /// As natively, without `const`.
 macro_rules! constructor {
-    ($(#[$doc:meta])* $vis:vis fn $name:ident($($arg:ident: $of:ty),*) -> Self $body:block) => {
-        $(#[$doc])*
+    ($(#[$meta:meta])* $vis:vis fn $name:ident($($arg:ident: $of:ty),*) -> Self $body:block) => {
+        $(#[$meta])*
         $vis fn $name($($arg: $of),*) -> Self $body
     };
 }

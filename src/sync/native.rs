@@ -54,8 +54,8 @@ cfg_if::cfg_if! {
 
 /// A constructor that can be used in a `static`: loom's types cannot.
 macro_rules! constructor {
-    ($(#[$doc:meta])* $vis:vis fn $name:ident($($arg:ident: $of:ty),*) -> Self $body:block) => {
-        $(#[$doc])*
+    ($(#[$meta:meta])* $vis:vis fn $name:ident($($arg:ident: $of:ty),*) -> Self $body:block) => {
+        $(#[$meta])*
         $vis const fn $name($($arg: $of),*) -> Self $body
     };
 }

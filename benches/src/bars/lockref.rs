@@ -34,7 +34,6 @@ fn threads(row: Row) -> usize {
 fn label(threads: usize) -> String {
     match threads {
         1 => "lockref solo".into(),
-        2 => "lockref 2 threads apart".into(),
         _ => format!("lockref {threads} threads"),
     }
 }
@@ -132,8 +131,8 @@ mod tests {
             [
                 ("lockref solo: lockref none / load + CAS", 1.1, Verdict::Met),
                 ("lockref solo: lockref none / lockref 1 hint", 1.0, Verdict::Missed),
-                ("lockref 2 threads apart: lockref none / Mutex<u64>", 0.5, Verdict::Met),
-                ("lockref 2 threads apart: lockref none / lockref 1 hint", 1.0, Verdict::Missed),
+                ("lockref 2 threads: lockref none / Mutex<u64>", 0.5, Verdict::Met),
+                ("lockref 2 threads: lockref none / lockref 1 hint", 1.0, Verdict::Missed),
                 ("lockref 3 threads: lockref none / lockref 1 hint", 1.0, Verdict::Missed),
                 ("lockref 4 threads: lockref none / lockref 1 hint", 1.0, Verdict::Missed),
             ]
@@ -142,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn one_cpu_has_nothing_apart() {
+    fn on_one_cpu_the_mutex_has_no_bar() {
         assert!(run(1, fast).iter().all(|bar| !bar.bar.contains("Mutex")));
     }
 }

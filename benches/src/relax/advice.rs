@@ -112,12 +112,18 @@ impl Choice {
         let candidates: Vec<Candidate> = candidates.collect();
         let better = candidates.iter().filter(|candidate| candidate.standing == Standing::Better);
         let best = better.min_by(|a, b| key(&a.worst).total_cmp(&key(&b.worst))).map(|best| best.relax);
-        let all_worse = candidates.iter().all(|candidate| candidate.standing == Standing::Worse);
-        (!candidates.is_empty()).then(|| Self {
-            best: best.unwrap_or(Retry::None),
-            decided: best.is_some() || all_worse,
-            default,
-            candidates,
+        let choice = Self { best: best.unwrap_or(Retry::None), decided: false, default, candidates };
+        let decided = choice.rivals().next().is_none();
+        (!choice.candidates.is_empty()).then_some(Self { decided, ..choice })
+    }
+
+    /// Who may be as good as the best, by the intervals.
+    fn rivals(&self) -> impl Iterator<Item = &Candidate> {
+        let best = self.candidates.iter().find(|candidate| candidate.relax == self.best);
+        self.candidates.iter().filter(move |candidate| {
+            candidate.relax != self.best
+                && candidate.standing != Standing::Worse
+                && best.is_none_or(|best| candidate.worst.bounds().0 <= best.worst.bounds().1)
         })
     }
 
@@ -138,19 +144,16 @@ impl Choice {
     /// What speaks for the answer.
     fn because(&self) -> String {
         let shown = |candidate: &Candidate| format!("{} / none {}", candidate.relax, candidate.worst);
-        let of = |standing| self.candidates.iter().filter(move |candidate| candidate.standing == standing);
         let best = self.candidates.iter().find(|candidate| candidate.relax == self.best);
-        match best {
-            Some(best) => format!("at worst {}", shown(best)),
-            None if self.decided => {
-                let nearest = of(Standing::Worse).min_by(|a, b| key(&a.worst).total_cmp(&key(&b.worst)));
-                nearest.map_or(String::new(), |nearest| format!("the nearest other: {}", shown(nearest)))
-            }
-            None => {
-                let open = of(Standing::Open).map(|candidate| candidate.relax.to_string());
-                format!("not told from {}", open.collect::<Vec<_>>().join(", "))
-            }
-        }
+        let nearest = || self.candidates.iter().min_by(|a, b| key(&a.worst).total_cmp(&key(&b.worst)));
+        let rivals: Vec<String> = self.rivals().map(|candidate| candidate.relax.to_string()).collect();
+        let rivals = (!self.decided).then(|| format!("not told from {}", rivals.join(", ")));
+        let shown = match best {
+            Some(best) => Some(format!("at worst {}", shown(best))),
+            None if self.decided => nearest().map(|nearest| format!("the nearest other: {}", shown(nearest))),
+            None => None,
+        };
+        shown.into_iter().chain(rivals).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -222,7 +225,7 @@ impl fmt::Display for Mutex {
             Self::Faster(first) => {
                 write!(
                     f,
-                    "from {} threads on a mutex is faster: use the escape (few tries); ",
+                    "with {} threads and more a mutex is faster: few tries, then the lock (Lockref::tries); ",
                     first.threads
                 )?;
                 write!(f, "lockref / mutex {first}")
@@ -312,7 +315,7 @@ mod tests {
     #[test]
     fn a_pause_that_is_faster_in_every_crowd_wins_by_its_worst() {
         let ratios = [
-            (ONE, vec![at(1, 1.0, 1.1), at(2, 0.5, 0.6), at(4, 0.85, 0.95)]),
+            (ONE, vec![at(1, 1.0, 1.1), at(2, 0.5, 0.6), at(4, 0.87, 0.95)]),
             (TWO, vec![at(2, 0.7, 0.8), at(4, 0.75, 0.85)]),
         ];
         let choice = choice(&ratios, Retry::None);
@@ -322,6 +325,16 @@ mod tests {
             "2 hints: at worst 2 hints / none 0.800 [0.750, 0.850] at 4 threads; the crate's default here is none, \
              which differs"
         );
+    }
+
+    #[test]
+    fn two_that_are_better_and_not_told_apart_are_both_named() {
+        let ratios = [(ONE, vec![at(2, 0.84, 0.95)]), (TWO, vec![at(2, 0.75, 0.85)])];
+        let choice = choice(&ratios, TWO);
+        assert_eq!((choice.best, choice.decided), (TWO, false));
+        let text = choice.to_string();
+        let wanted = "2 hints (undecided): at worst 2 hints / none 0.800 [0.750, 0.850] at 2 threads, not told from 1 hint;";
+        assert!(text.starts_with(wanted), "{text}");
     }
 
     #[test]
@@ -359,6 +372,6 @@ mod tests {
         assert_eq!(mutex(&all[..3]), Mutex::Open(all[1]));
         assert_eq!(mutex(&all[..1]), Mutex::Slower(all[0]));
         assert_eq!(Mutex::of(&[]), None);
-        assert!(mutex(&all).to_string().starts_with("from 4 threads on a mutex is faster: use the escape"));
+        assert!(mutex(&all).to_string().starts_with("with 4 threads and more a mutex is faster: few tries"));
     }
 }

@@ -34,6 +34,8 @@ pub const INSTRUCTION: &str = if cfg!(any(target_arch = "x86", target_arch = "x8
     "yield"
 } else if cfg!(any(target_arch = "riscv32", target_arch = "riscv64")) {
     "pause (Zihintpause)"
+} else if cfg!(target_arch = "loongarch64") {
+    "ibar"
 } else {
     "nothing"
 };

@@ -38,7 +38,7 @@ pub fn run(settings: &Settings) -> Result<Report, Exit> {
     let settings = &Settings { rounds, ..settings.clone() };
     let heats = row::heats(settings);
     if heats.is_empty() {
-        let why = "--only: no row matches; rows are 'costs', 'transfer 0 1', 'wait' and 'crowd 1'";
+        let why = "--only: no row matches; rows are 'costs', 'transfer 0 1' (two CPUs), 'wait' and 'crowd 2' (its threads)";
         return Err(Exit::Usage(why.into()));
     }
     let machine = cli::introduce(&settings.cpus)?;

@@ -36,6 +36,8 @@ pub struct Report {
     pub rounds: usize,
     /// Fixes the order of measurements and the intervals.
     pub seed: u64,
+    /// Whether rows were left out.
+    pub partial: bool,
     /// What a spin hint is here.
     pub hint: &'static str,
     /// What operations cost.
@@ -154,6 +156,7 @@ impl Report {
             effort: settings.effort,
             rounds,
             seed: settings.seed,
+            partial: settings.only.is_some(),
             hint: INSTRUCTION,
             costs,
             transfer: Transfer::of(&pairs),

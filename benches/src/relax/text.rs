@@ -63,9 +63,18 @@ impl fmt::Display for Report {
         if self.rounds < ENOUGH {
             write!(f, " Too few rounds for an interval: it takes {ENOUGH}.")?;
         }
-        write!(f, "\n\n{}\n\nfor this machine\n{}", self.evidence(), self.advice)
+        if self.advice.candidates().next().is_some() {
+            write!(f, "\n\n{}", self.evidence())?;
+        }
+        let of = if self.partial { ", of these rows only" } else { "" };
+        write!(f, "\n\nfor this machine{of}\n{}\n{SWITCHES}", self.advice)
     }
 }
+
+/// Where the answers go.
+pub const SWITCHES: &str = "\
+to set them: Builder::retry, Lockref::retry or --cfg hornpipe_retry after a lost try; Builder::wait between two looks. Distances between \
+CPUs may change from run to run (the transfer's quartiles show it): repeat before you believe.";
 
 /// In place of the rows that take two.
 pub const ONE_CPU: &str = "One usable CPU: no line's transfer, no hand-off between CPUs, no waiting reader; nothing can be lost to another CPU.";
