@@ -17,7 +17,7 @@ expected() {
         i686-*) cas='^lock cmpxchg8b ' hint='^pause' ;;
         aarch64-*) cas='<__aarch64_cas8_|^(stl?xr|casa?l?) ' hint='^isb' ;;
         armv7-*) cas='^strexd ' hint='^yield' ;;
-        riscv64gc-*) cas='^sc[.]d' hint='^(pause|fence w,unknown)' ;; # the second: an older objdump's
+        riscv64gc-*) cas='^lr[.]d' hint='^(pause|fence w,unknown)' ;; # the second: an older objdump's
         # Linux's own: lower the thread's priority; give the processor back to the hypervisor.
         powerpc64le-*) cas='^stdcx[.] ' hint='^or r?1,r?1,r?1' knows=no ;;
         s390x-*) cas='^csg ' hint='^diag ' knows=no ;;
