@@ -1,4 +1,4 @@
-//! The mutex pipe: what the ring is tested against and measured against.
+//! The mutex pipes: what the ring is tested against and measured against.
 //!
 //! [`typed`] is a bounded channel with the same endpoints, errors and semantics as the crate's own, built
 //! the way `fs/pipe.c` is: one lock, two wait queues with exclusive wakes, and a woken thread that hands on.
@@ -9,13 +9,17 @@
 //! - **benchmarks** take it as their baseline: it spins, yields and sleeps by the same budget as the ring,
 //!   makes no system call for nobody, and so shows what the ring itself is worth.
 //!
-//! It is not for users who are after speed. Every call takes a lock: a thread that is suspended while it
+//! [`pages`] is `fs/pipe.c` itself, of bytes in page buffers, with the kernel's own rules for who is woken when: the
+//! subject of the kernel experiments.
+//!
+//! Neither is for users who are after speed. Every call takes a lock: a thread that is suspended while it
 //! holds it stops all the others.
 
 #![forbid(unsafe_code)]
 
 mod endpoint;
 mod iter;
+pub mod pages;
 mod pipe;
 pub mod typed;
 
