@@ -39,7 +39,7 @@ pub const fn ms(n: u64) -> Duration {
 }
 
 /// Whether software plays the processor, some ten times slower, and translates code as it comes to it: ci/cross.sh says so.
-fn emulated() -> bool {
+pub fn emulated() -> bool {
     std::env::var_os("HORNPIPE_EMULATED").is_some()
 }
 

@@ -1,0 +1,28 @@
+//! The page pipe, `baseline::pages`, from outside: beside a queue, beside the running kernel's own pipe, and in crowds.
+//! Its rules one by one are its unit tests.
+
+#![cfg(feature = "baseline")]
+
+mod support;
+
+#[path = "pages/answers.rs"]
+mod answers;
+#[path = "pages/crowds.rs"]
+mod crowds;
+
+use hornpipe::WakePolicy;
+use hornpipe::baseline::pages::Options;
+use support::SPINS;
+
+/// Every setting of the switches.
+fn all_options() -> Vec<Options> {
+    let mut all = Vec::new();
+    for wake in [WakePolicy::OnRelease, WakePolicy::OnEdge, WakePolicy::Proactive] {
+        for spin in SPINS {
+            for (inner_lock, look_first) in [(false, false), (false, true), (true, false), (true, true)] {
+                all.push(Options::new().wake(wake).spin(spin).inner_lock(inner_lock).look_first(look_first));
+            }
+        }
+    }
+    all
+}
