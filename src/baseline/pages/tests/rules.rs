@@ -1,39 +1,14 @@
 //! Each rule by itself, on one thread: sleepers that no thread sleeps on stand in the queues, and are looked at after.
-//! What takes threads is at the end.
 
-use super::pipe::Side;
-use super::queue::Sleeper;
-use super::{Counts, Options, PAGE, PageReader, PageWriter, Waits, pipe};
-use crate::spin::Spin;
+use super::{MAINLINE, PAGE, POLICIES, PROACTIVE, WAS_FULL, full, take};
+use crate::baseline::pages::pipe::Side;
+use crate::baseline::pages::queue::Sleeper;
+use crate::baseline::pages::{Counts, PageWriter, Waits, pipe};
 use crate::wake::WakePolicy;
 use std::io::{self, ErrorKind};
 use std::string::ToString;
 use std::sync::Arc;
-use std::thread::{scope, yield_now};
-use std::time::{Duration, Instant};
 use std::{vec, vec::Vec};
-
-const MAINLINE: Options = Options::new();
-const WAS_FULL: Options = Options::new().wake(WakePolicy::OnEdge);
-const PROACTIVE: Options = Options::new().wake(WakePolicy::Proactive);
-const POLICIES: [Options; 3] = [MAINLINE, WAS_FULL, PROACTIVE];
-
-type Ends = (PageWriter, PageReader);
-
-/// A pipe with each page in it full.
-fn full(pages: usize, options: Options) -> Ends {
-    let (writer, reader) = pipe(pages, options).unwrap();
-    assert_eq!(writer.try_write(&vec![1; pages * PAGE]).unwrap(), pages * PAGE);
-    (writer, reader)
-}
-
-/// Reads so many bytes at once.
-#[track_caller]
-fn take(reader: &PageReader, bytes: usize) -> Vec<u8> {
-    let mut into = vec![0; bytes];
-    assert_eq!(reader.try_read(&mut into).unwrap(), bytes);
-    into
-}
 
 /// A sleeper in a queue, without its thread.
 struct Doll {
@@ -190,11 +165,11 @@ fn partial_reads() {
 #[test]
 fn no_edge() {
     for (options, looks) in [(MAINLINE, false), (WAS_FULL, false), (PROACTIVE, true)] {
-        let (writer, reader) = full(2, options);
+        let (writer, reader) = full(3, options);
         let writers = dolls::<2>(&writer, Side::Writers);
         take(&reader, PAGE);
         assert_eq!(woken(&writers), [true, false], "one page, one writer: {options:?}");
-        take(&reader, 1);
+        take(&reader, PAGE + 1);
         assert_eq!(woken(&writers), [true, looks], "{options:?}");
         let counts = writer.counts().writers;
         assert_eq!((counts.wake_calls, counts.locked), (1 + u64::from(looks), 1 + u64::from(looks)));
@@ -270,32 +245,6 @@ fn lock_first_or_look_first() {
     }
 }
 
-/// K4: with the inner lock head and tail do not move while somebody holds the readers' queue; without it they do.
-#[test]
-fn inner_lock() {
-    for inner_lock in [false, true] {
-        // Looks first, so that only the moves take the lock.
-        let (writer, reader) = pipe(1, MAINLINE.inner_lock(inner_lock).look_first(true)).unwrap();
-        for step in [|ends: &Ends| drop(ends.0.try_write(&[1])), |ends: &Ends| drop(take(&ends.1, 1))] {
-            let queue = writer.pipe.queue(Side::Readers).lock(writer.pipe.counters());
-            let (before, contended) = (writer.pipe.span(), writer.counts().readers.contended);
-            scope(|scope| {
-                let ends = (writer.clone(), reader.clone());
-                let step = scope.spawn(move || step(&ends));
-                if inner_lock {
-                    until(|| writer.counts().readers.contended > contended);
-                    assert_eq!(writer.pipe.span(), before, "it waits for the queue's lock");
-                } else {
-                    until(|| writer.pipe.span() != before);
-                }
-                drop(queue);
-                step.join().unwrap();
-            });
-            assert_ne!(writer.pipe.span(), before);
-        }
-    }
-}
-
 /// Without writers: what is queued, then 0. Without readers: broken, and what is queued stays.
 #[test]
 fn ends_of_the_pipe() {
@@ -334,164 +283,4 @@ fn closing_wakes_all() {
         assert!(all.iter().flatten().all(Doll::woken), "{last:?}");
         assert_eq!(pipe.queue(last).len(), 0);
     }
-}
-
-/// Longer than any wait takes; a lost wake shows as a wait of this length.
-const NEVER: Duration = Duration::from_secs(30);
-
-#[track_caller]
-fn until(condition: impl Fn() -> bool) {
-    let start = Instant::now();
-    while !condition() {
-        assert!(start.elapsed() < NEVER, "it never came");
-        yield_now();
-    }
-}
-
-/// Waits until so many threads of `side` have gone to sleep.
-fn until_asleep(writer: &PageWriter, side: Side, sleeps: u64) {
-    until(|| {
-        let counts = writer.counts();
-        [counts.readers, counts.writers][side as usize].sleeps == sleeps
-    });
-}
-
-/// Two writers wait: a page freed wakes one of them, who fills it; the other is not disturbed.
-#[test]
-fn one_page_one_writer() {
-    for options in POLICIES {
-        let (writer, reader) = full(2, options);
-        scope(|scope| {
-            let writers: Vec<_> = (2..4)
-                .map(|n| {
-                    let (writer, asleep) = (&writer, u64::from(n) - 1);
-                    let thread = scope.spawn(move || writer.write(&[n; PAGE]).unwrap());
-                    until_asleep(writer, Side::Writers, asleep);
-                    thread
-                })
-                .collect();
-            take(&reader, PAGE);
-            until(|| writer.len() == 2 * PAGE);
-            let Waits { sleeps, woken, .. } = writer.counts().writers;
-            assert_eq!((sleeps, woken), (2, 1), "{options:?}");
-            take(&reader, PAGE);
-            writers.into_iter().for_each(|writer| assert_eq!(writer.join().unwrap(), PAGE));
-            assert!(
-                take(&reader, 2 * PAGE).chunks(PAGE).eq([[2; PAGE], [3; PAGE]]),
-                "first come, first served"
-            );
-        });
-    }
-}
-
-/// One write feeds two readers, though it wakes one: that one leaves a byte behind and hands on.
-#[test]
-fn readers_hand_on() {
-    for options in POLICIES {
-        let (writer, reader) = pipe(1, options).unwrap();
-        scope(|scope| {
-            let readers = [(); 2].map(|()| scope.spawn(|| reader.read(&mut [0]).unwrap()));
-            until_asleep(&writer, Side::Readers, 2);
-            writer.write(&[1, 2]).unwrap();
-            readers.into_iter().for_each(|reader| assert_eq!(reader.join().unwrap(), 1));
-        });
-        let Waits { waits, sleeps, wake_calls, locked, woken, .. } = writer.counts().readers;
-        // The second takes the last byte and so wakes nobody.
-        assert_eq!((waits, sleeps, wake_calls, locked, woken), (2, 2, 2, 2, 2), "{options:?}");
-    }
-}
-
-/// One read frees two pages for two writers, though it wakes one: that one leaves a page free and hands on.
-#[test]
-fn writers_hand_on() {
-    for options in POLICIES {
-        let (writer, reader) = full(3, options);
-        scope(|scope| {
-            let writers = [(); 2].map(|()| scope.spawn(|| writer.write(&[2; PAGE]).unwrap()));
-            until_asleep(&writer, Side::Writers, 2);
-            take(&reader, 3 * PAGE);
-            writers.into_iter().for_each(|writer| assert_eq!(writer.join().unwrap(), PAGE));
-        });
-        // A page is left free, so the second calls for a third, whom there is not.
-        assert_eq!(
-            (writer.counts().writers.wake_calls, writer.counts().writers.woken),
-            (3, 2),
-            "{options:?}"
-        );
-    }
-}
-
-/// A write larger than the pipe wakes the reader before it waits for room.
-#[test]
-fn a_large_write_lets_readers_in() {
-    for options in POLICIES {
-        let (writer, reader) = pipe(1, options).unwrap();
-        scope(|scope| {
-            let read = scope.spawn(|| {
-                let mut into = vec![0; 4 * PAGE];
-                let mut done = 0;
-                while done < into.len() {
-                    done += reader.read(&mut into[done..]).unwrap();
-                }
-            });
-            until_asleep(&writer, Side::Readers, 1);
-            assert_eq!(writer.write(&[1; 4 * PAGE]).unwrap(), 4 * PAGE);
-            read.join().unwrap();
-        });
-    }
-}
-
-/// A write that waits for room returns short when the last reader goes; a read that waits returns 0 with the last writer.
-#[test]
-fn closing_ends_waits() {
-    let (writer, reader) = full(1, MAINLINE);
-    scope(|scope| {
-        let short = scope.spawn(|| writer.write(&[2; 2 * PAGE]));
-        until_asleep(&writer, Side::Writers, 1);
-        take(&reader, PAGE);
-        until_asleep(&writer, Side::Writers, 2);
-        drop(reader);
-        assert_eq!(short.join().unwrap().unwrap(), PAGE);
-    });
-
-    let (writer, reader) = pipe(1, MAINLINE).unwrap();
-    scope(|scope| {
-        let ended = scope.spawn(|| reader.read(&mut [0]));
-        until_asleep(&writer, Side::Readers, 1);
-        drop(writer);
-        assert_eq!(ended.join().unwrap().unwrap(), 0);
-    });
-}
-
-/// K5: who looks long enough finds what comes, and neither sleeps nor joins the queue; where one CPU is all there is it sleeps.
-#[test]
-fn spins_pay() {
-    for options in POLICIES {
-        let (writer, reader) = pipe(1, options.spin(Spin::Fixed(NEVER))).unwrap();
-        scope(|scope| {
-            let read = scope.spawn(|| reader.read(&mut [0]).unwrap());
-            until(|| writer.counts().readers.waits == 1);
-            writer.write(&[1]).unwrap();
-            assert_eq!(read.join().unwrap(), 1);
-        });
-        let Waits { waits, spins_paid, sleeps, woken, .. } = writer.counts().readers;
-        let alone = std::thread::available_parallelism().is_ok_and(|cpus| cpus.get() == 1);
-        if !alone {
-            assert_eq!((waits, spins_paid, sleeps, woken), (1, 1, 0, 0));
-        }
-    }
-}
-
-/// K5: without a budget nobody looks.
-#[test]
-fn no_spin_by_default() {
-    let (writer, reader) = pipe(1, MAINLINE).unwrap();
-    scope(|scope| {
-        let read = scope.spawn(|| reader.read(&mut [0]).unwrap());
-        until_asleep(&writer, Side::Readers, 1);
-        writer.write(&[1]).unwrap();
-        read.join().unwrap();
-    });
-    let Waits { waits, spins_paid, sleeps, woken, .. } = writer.counts().readers;
-    assert_eq!((waits, spins_paid, sleeps, woken), (1, 0, 1, 1));
 }
