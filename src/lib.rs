@@ -70,7 +70,7 @@
 //! |---|---|
 //! | `std` (default) | the blocking and timed calls; without it the `try_` calls, on `alloc` alone |
 //! | `stats` | `stats()` on every handle: retries, spins, parks, wakes ...; nothing on the fast path |
-//! | `baseline` | the mutex pipe: the oracle and the yardstick |
+//! | `baseline` | mutex pipes: the oracle and the yardstick, and the kernel's pipe rebuilt |
 //! | `condvar` | park on a mutex and a condition variable even where there is a futex |
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // Docs are written for `std`; without it some links lead nowhere.

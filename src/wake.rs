@@ -27,7 +27,8 @@
 /// | `OnEdge`, `OnRelease`, `Proactive` | hands on | > 0 | 0 | yes | one |
 /// | `OnEdge`, `OnRelease`, `Proactive` | hands on | > 0 | > 0 | yes | nobody |
 ///
-/// On a ring each call makes one slot ready, so that "was full when the call began" and "an edge" are one and the same.
+/// On a ring each call makes one slot ready, so that "was full when the call began" and "an edge" are one and the same. On
+/// pages (`baseline::pages`) they are not, and `OnEdge` wakes though nothing was made ready, as the kernel's did.
 ///
 /// ```
 /// use hornpipe::{Builder, Mpmc, WakePolicy};

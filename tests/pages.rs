@@ -11,8 +11,17 @@ mod answers;
 mod crowds;
 
 use hornpipe::WakePolicy;
-use hornpipe::baseline::pages::Options;
+use hornpipe::baseline::pages::{Options, PageReader, PageWriter};
+use static_assertions::assert_impl_all;
+use std::fmt::Debug;
+use std::io::{Read, Write};
+use std::panic::{RefUnwindSafe, UnwindSafe};
 use support::SPINS;
+
+assert_impl_all!(PageReader: Read, Clone, Debug, Send, Sync, UnwindSafe, RefUnwindSafe);
+assert_impl_all!(PageWriter: Write, Clone, Debug, Send, Sync, UnwindSafe, RefUnwindSafe);
+assert_impl_all!(&PageReader: Read);
+assert_impl_all!(&PageWriter: Write);
 
 /// Every setting of the switches.
 fn all_options() -> Vec<Options> {

@@ -57,7 +57,7 @@ waits! {
     spins_paid: SpinPaid,
     /// Times that a thread went to sleep.
     sleeps: Sleep,
-    /// Wakes asked for by the rules, for whoever sleeps; the closing of a side's last end too.
+    /// Wakes asked for by the rules, for whoever may sleep; `Proactive`'s looks and the closing of a side too.
     wake_calls: WakeCall,
     /// Of them those that took the queue's lock.
     locked: Locked,

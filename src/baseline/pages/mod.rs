@@ -2,7 +2,8 @@
 //!
 //! A ring of page buffers, each with an offset, a length and flags; one mutex over all of it; one wait queue a side,
 //! with a lock of its own and exclusive sleepers; wakes after the mutex is let go. It is an oracle for byte pipes and the
-//! subject of the kernel experiments, not a pipe for users: each call takes a lock.
+//! subject of the kernel experiments, not a pipe for users: each call takes a lock. (On Linux a test holds what it answers
+//! against the running kernel's own pipe.)
 //!
 //! ```
 //! use hornpipe::baseline::pages::{self, Options};
@@ -35,10 +36,12 @@
 //!
 //! # What it follows, and where it differs
 //!
-//! `fs/pipe.c` at 00a7d39898c8 (March 2025, for Linux 6.15) and two changes made right after: copy before inserting, and
-//! two spare pages where there was one. `kernel/sched/wait.c` for the queues. The switches are: [`Options::wake`], January
-//! 2025 (K2); [`Options::inner_lock`], what January 2023 took away (K4); [`Options::spin`], proposed in August 2018 (K5);
-//! [`Options::look_first`], which nobody proposed. K1 to K5 are the threads, as arch-notes names them.
+//! Linux 6.15: `fs/pipe.c` at 00a7d39898c8 with what 6.15 changed of it: copy, then insert (ee5eda8ea595), and two spare
+//! pages where there was one. `kernel/sched/wait.c` for the queues, where a woken thread looks before it queues up again,
+//! also of 6.15. (K2 was measured before that: two more turns of the queue's lock a wake.) The switches are:
+//! [`Options::wake`], January 2025 (K2); [`Options::inner_lock`], what January 2023 took away (K4); [`Options::spin`],
+//! proposed in August 2018 (K5); [`Options::look_first`], which nobody proposed. K1 to K5 are those threads by the names that
+//! the experiments have.
 //!
 //! - No faults of user memory, signals, `poll`, `splice`, notifications, resizing; no packets (`O_DIRECT`) yet.
 //! - The mutex and the queue's lock are std's mutex, which spins a little and sleeps; the kernel's second one only spins.

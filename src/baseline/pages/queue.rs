@@ -96,11 +96,8 @@ impl Queue {
 
     /// Sleeps until `ready`. Each wake that finds it otherwise sends the thread to the end of the queue again.
     pub(super) fn wait(&self, ready: impl Fn() -> bool, counters: &Counters) {
-        if ready() {
-            return;
-        }
         let sleeper = Sleeper::mine();
-        loop {
+        while !ready() {
             let ticket = sleeper.ticket();
             self.join(&sleeper, counters);
             fence(SeqCst);
