@@ -6,15 +6,12 @@
 
 use super::count::{Counters, Event};
 use super::pipe::Side;
+use crate::fence;
 use crate::futex::Word;
 use crate::sync::time::Deadline;
 use std::collections::VecDeque;
 use std::mem;
-use std::sync::atomic::{
-    AtomicUsize,
-    Ordering::{Acquire, Relaxed, Release, SeqCst},
-    fence,
-};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread_local;
 
@@ -37,7 +34,8 @@ impl Sleeper {
 
     /// Which wake is the next.
     pub(super) fn ticket(&self) -> u32 {
-        self.0.load(Acquire)
+        // Relaxed: who sees it change and the pipe not yet queues up again, and by the queue's lock then sees both.
+        self.0.load(Relaxed)
     }
 }
 
@@ -100,7 +98,7 @@ impl Queue {
         while !ready() {
             let ticket = sleeper.ticket();
             self.join(&sleeper, counters);
-            fence(SeqCst);
+            fence::full();
             if ready() {
                 return self.leave(&sleeper, counters);
             }
@@ -130,7 +128,7 @@ impl Queue {
     fn lock_to_wake(&self, look_first: bool, counters: &Counters) -> Option<Locked<'_>> {
         counters.count(self.side, Event::WakeCall);
         if look_first {
-            fence(SeqCst);
+            fence::full();
             if self.len() == 0 {
                 return None;
             }
@@ -142,7 +140,7 @@ impl Queue {
     /// Lets those run who were taken off. Under the lock still they are told so, each of which then knows that it is off;
     /// the system call comes after it.
     fn rouse(&self, sleepers: Locked<'_>, woken: &[Arc<Sleeper>], counters: &Counters) {
-        woken.iter().for_each(|sleeper| sleeper.0.bump(Release));
+        woken.iter().for_each(|sleeper| sleeper.0.bump(Relaxed));
         self.unlock(sleepers);
         counters.add(self.side, Event::Woken, woken.len() as u64);
         woken.iter().for_each(|sleeper| _ = sleeper.0.wake_one());
