@@ -4,6 +4,7 @@ use super::{Ends, MAINLINE, PAGE, POLICIES, full, take};
 use crate::baseline::pages::pipe::Side;
 use crate::baseline::pages::{PageWriter, Waits, pipe};
 use crate::spin::Spin;
+use std::cell::Cell;
 use std::sync::mpsc;
 use std::thread::{scope, spawn, yield_now};
 use std::time::{Duration, Instant};
@@ -65,6 +66,23 @@ fn inner_lock() {
                 assert_ne!(writer.pipe.span(), before);
             }
         }
+    });
+}
+
+/// What comes between the first look and the queue is not slept through: who has joined looks again, and leaves.
+#[test]
+fn looks_again_in_the_queue() {
+    limited(|| {
+        let (writer, _reader) = pipe(1, MAINLINE).unwrap();
+        let queue = writer.pipe.queue(Side::Readers);
+        let looks = Cell::new(0);
+        let ready = || {
+            assert_eq!(queue.len(), looks.get(), "outside first, then in the queue");
+            looks.set(looks.get() + 1);
+            looks.get() == 2
+        };
+        queue.wait(ready, writer.pipe.counters());
+        assert_eq!((queue.len(), writer.counts().readers), (0, Waits::default()));
     });
 }
 
