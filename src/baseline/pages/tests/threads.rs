@@ -203,7 +203,7 @@ fn closing_ends_waits() {
     });
 }
 
-/// K5: who looks long enough finds what comes, and neither sleeps nor joins the queue; where one CPU is all there is it sleeps.
+/// K5: who looks long enough finds what comes, and neither sleeps nor joins the queue; on one CPU it sleeps.
 #[test]
 fn spins_pay() {
     limited(|| {
