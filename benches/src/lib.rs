@@ -17,6 +17,7 @@ pub mod crew;
 pub mod fence;
 pub mod html;
 pub mod input;
+pub mod kernel;
 pub mod latency;
 pub mod machine;
 pub mod measure;

@@ -3,11 +3,9 @@
 //! will-it-scale on Cascade Lake, 2 x 24 cores x 2 threads, operations a second. Only rows of equal tasks per CPU are
 //! compared, and only as ratios.
 
-use std::fmt;
-
 use serde::Serialize;
 
-use crate::stats::Estimate;
+use crate::{kernel::verdict::Verdict, stats::Estimate};
 
 /// The CPUs of that machine.
 const CPUS: usize = 96;
@@ -56,43 +54,6 @@ impl Row {
     }
 }
 
-/// What two ratios say about each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// The pause costs (helps) on both.
-    Same,
-    /// It costs on one and helps on the other.
-    Opposite,
-    /// Ours has no direction by its interval, or theirs is within its noise.
-    Undecided,
-}
-
-impl Verdict {
-    fn of(theirs: f64, ours: &Estimate) -> Self {
-        let gains = match ours.bounds() {
-            Some((low, _)) if low > 1.0 => true,
-            Some((_, high)) if high < 1.0 => false,
-            _ => return Self::Undecided,
-        };
-        match theirs {
-            theirs if (theirs - 1.0).abs() <= NOISE => Self::Undecided,
-            theirs if (theirs > 1.0) == gains => Self::Same,
-            _ => Self::Opposite,
-        }
-    }
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Same => "same direction",
-            Self::Opposite => "opposite",
-            Self::Undecided => "undecided",
-        })
-    }
-}
-
 /// Theirs, ours, or both, at some tasks per CPU. Ratios of throughput: no pause / pause.
 #[derive(Clone, Debug, Serialize)]
 pub struct Beside {
@@ -120,6 +81,7 @@ pub fn beside(ours: &[(usize, Estimate)], cpus: usize) -> Vec<Beside> {
         let near = |threads: usize| (load(threads) / tasks_per_cpu - 1.0).abs() <= EQUAL;
         let counterpart = ours.iter().find(|(threads, _)| near(*threads));
         let (open3, fstat2) = (row.open3.ratio(), row.fstat2.ratio());
+        let verdicts = |ours| [open3, fstat2].map(|theirs| Verdict::of(theirs, NOISE, ours));
         Beside {
             tasks_per_cpu,
             procs: Some(row.procs),
@@ -127,7 +89,7 @@ pub fn beside(ours: &[(usize, Estimate)], cpus: usize) -> Vec<Beside> {
             fstat2: Some(fstat2),
             threads: counterpart.map(|(threads, _)| *threads),
             ours: counterpart.map(|(_, ratio)| *ratio),
-            verdicts: counterpart.map(|(_, ratio)| [open3, fstat2].map(|theirs| Verdict::of(theirs, ratio))),
+            verdicts: counterpart.map(|(_, ratio)| verdicts(ratio)),
         }
     });
     let mut rows: Vec<Beside> = theirs.collect();
@@ -180,17 +142,6 @@ mod tests {
         assert_eq!(rows.len(), 8, "each row of either table once");
         // 1 of 3 CPUs is near no row of theirs.
         assert!(beside(&ours[..1], 3).iter().all(|row| row.verdicts.is_none()));
-    }
-
-    #[test]
-    fn verdicts_go_by_the_interval() {
-        assert_eq!(Verdict::of(1.5, &ratio(1.01, 1.2)), Verdict::Same);
-        assert_eq!(Verdict::of(1.5, &ratio(0.8, 0.9)), Verdict::Opposite);
-        assert_eq!(Verdict::of(0.9, &ratio(0.8, 0.9)), Verdict::Same);
-        assert_eq!(Verdict::of(1.5, &ratio(0.9, 1.2)), Verdict::Undecided);
-        assert_eq!(Verdict::of(1.02, &ratio(1.1, 1.2)), Verdict::Undecided, "theirs is noise");
-        let few = Estimate { rounds: 4, ..ratio(1.1, 1.2) };
-        assert_eq!(Verdict::of(1.5, &few), Verdict::Undecided);
     }
 
     #[test]

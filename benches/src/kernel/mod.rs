@@ -1,0 +1,3 @@
+//! `kernel`: what the kernel's own threads report, asked of this crate.
+
+pub mod verdict;
