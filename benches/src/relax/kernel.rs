@@ -16,20 +16,34 @@ const EQUAL: f64 = 0.01;
 
 /// Operations a second, with the pause and without.
 #[derive(Clone, Copy, Debug)]
-struct Gain(f64, f64);
+pub struct Gain(f64, f64);
 
 impl Gain {
-    fn ratio(self) -> f64 {
-        self.1 / self.0
+    /// As it was, with the pause.
+    pub fn stock(self) -> f64 {
+        self.0
+    }
+
+    /// Without.
+    pub fn no_pause(self) -> f64 {
+        self.1
+    }
+
+    /// What taking the pause out is worth.
+    pub fn ratio(self) -> f64 {
+        self.no_pause() / self.stock()
     }
 }
 
 /// One row of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    procs: usize,
-    open3: Gain,
-    fstat2: Gain,
+    /// Processes.
+    pub procs: usize,
+    /// Opening and closing one file.
+    pub open3: Gain,
+    /// fstat of one file.
+    pub fstat2: Gain,
 }
 
 /// All of it.
@@ -43,7 +57,8 @@ pub const ROWS: [Row; 6] = [
 ];
 
 impl Row {
-    fn tasks_per_cpu(&self) -> f64 {
+    /// Of the machine's CPUs.
+    pub fn tasks_per_cpu(&self) -> f64 {
         self.procs as f64 / CPUS as f64
     }
 
