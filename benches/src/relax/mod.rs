@@ -9,12 +9,12 @@ pub mod advice;
 pub mod cost;
 pub mod crowd;
 pub mod kernel;
-mod lockref;
+pub(crate) mod lockref;
 pub mod page;
 pub mod relay;
 pub mod report;
 pub mod row;
-mod standin;
+pub(crate) mod standin;
 mod text;
 pub mod word;
 

@@ -177,6 +177,39 @@ impl Word for UntilChanged {
     }
 }
 
+/// Forgets its gets or its puts, so that checks can fail.
+#[cfg(test)]
+pub(crate) struct Forgetful(AtomicU64, &'static str);
+
+#[cfg(test)]
+impl Forgetful {
+    pub fn new(what: &'static str) -> Self {
+        Self(AtomicU64::new(START), what)
+    }
+
+    fn add(&self, call: &str, what: u64) -> bool {
+        if call != self.1 {
+            self.0.fetch_add(what, Relaxed);
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+impl Word for Forgetful {
+    fn get(&self) -> bool {
+        self.add("get", 1)
+    }
+
+    fn put(&self) -> bool {
+        self.add("put", u64::MAX)
+    }
+
+    fn count(&self) -> u64 {
+        self.0.load(Relaxed)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
