@@ -22,7 +22,7 @@ use std::{
 use hornpipe::{Mpmc, Mpsc, Spmc, Spsc, baseline};
 use serde::{Deserialize, Serialize};
 
-use self::ring::Ring;
+pub(crate) use self::ring::Ring;
 pub use self::ring::{BACKOFF, Budget, FIXED, Kind, Retry, Wake};
 #[cfg(feature = "peers")]
 pub use self::{peers::Peer, standin::Publish};

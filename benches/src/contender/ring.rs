@@ -94,7 +94,7 @@ setting! {
 }
 
 /// A pipe of a topology, by the builder that this makes of a capacity.
-pub(super) struct Ring<K: Topology>(Box<dyn Fn(usize) -> Builder<K> + Send>);
+pub(crate) struct Ring<K: Topology>(Box<dyn Fn(usize) -> Builder<K> + Send>);
 
 /// As a user gets it.
 impl<K: Topology> Default for Ring<K> {
@@ -104,7 +104,8 @@ impl<K: Topology> Default for Ring<K> {
 }
 
 impl<K: Topology> Ring<K> {
-    fn with(switch: impl Fn(Builder<K>) -> Builder<K> + Send + 'static) -> Self {
+    /// With its switches set like that.
+    pub(crate) fn with(switch: impl Fn(Builder<K>) -> Builder<K> + Send + 'static) -> Self {
         Self(Box::new(move |capacity| switch(Builder::new(capacity))))
     }
 
