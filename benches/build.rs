@@ -1,4 +1,4 @@
-//! Keeps the compiler's version for the machine's facts; says where `compare --stall` can be built.
+//! Keeps the compiler's version for the machine's facts; says where `compare --stall` and `kernel::trace` can be built.
 
 use std::{env, process::Command};
 
@@ -14,5 +14,11 @@ fn main() {
     let target = |fact: &str| env::var(format!("CARGO_CFG_TARGET_{fact}")).unwrap_or_default();
     if target("OS") == "linux" && target("ENV") == "gnu" {
         println!("cargo::rustc-cfg=stall");
+    }
+
+    // Tracepoints, where perf-event2 is (Cargo.toml).
+    println!("cargo::rustc-check-cfg=cfg(tracepoints)");
+    if target("OS") == "linux" && ["aarch64", "riscv64", "x86_64"].contains(&target("ARCH").as_str()) {
+        println!("cargo::rustc-cfg=tracepoints");
     }
 }

@@ -1,4 +1,5 @@
-//! `kernel`: what the kernel's own threads report, asked of this crate.
+//! What the experiments of the Linux kernel's pipe and lockref threads share.
 
 pub mod crowd;
+pub mod trace;
 pub mod verdict;
