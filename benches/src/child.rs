@@ -71,7 +71,7 @@ pub fn serve(job: &str) -> Result<String, Exit> {
 fn exit<R: Display, C: Display>(failure: Failure<R, C>) -> Exit {
     match failure.reason {
         // Leaving main ends the threads that hang.
-        Reason::Hung => Exit::Hung,
+        Reason::Hung(_) => Exit::Hung,
         _ => Exit::Failed(failure.to_string()),
     }
 }

@@ -93,8 +93,8 @@ pub struct Failure<R = Row, C = Contender> {
 /// Why a measurement has no figure.
 #[derive(Debug)]
 pub enum Reason {
-    /// It did not end within [`WATCHDOG`].
-    Hung,
+    /// It did not end within that time.
+    Hung(Duration),
     /// It panicked.
     Died,
     /// Its answers are wrong, or the system refused something.
@@ -105,7 +105,7 @@ impl<R: fmt::Display, C: fmt::Display> fmt::Display for Failure<R, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.cell)?;
         match &self.reason {
-            Reason::Hung => write!(f, "did not finish within {} s", WATCHDOG.as_secs()),
+            Reason::Hung(limit) => write!(f, "did not finish within {} s", limit.as_secs()),
             Reason::Died => f.write_str("panicked"),
             Reason::Wrong(why) => f.write_str(why),
         }
@@ -146,7 +146,7 @@ pub(crate) fn watched<T: Send + 'static>(
     let builder = thread::Builder::new().name("builder".into()).spawn(move || done.send(work()));
     let builder = builder.map_err(|e| Reason::Wrong(format!("cannot start a thread: {e}")))?;
     let result = result.recv_timeout(limit).map_err(|e| match e {
-        RecvTimeoutError::Timeout => Reason::Hung,
+        RecvTimeoutError::Timeout => Reason::Hung(limit),
         RecvTimeoutError::Disconnected => Reason::Died,
     })?;
     // Nothing of this measurement may run into the next.
@@ -266,7 +266,7 @@ mod tests {
             thread::sleep(Duration::from_secs(3600));
             Ok(1)
         };
-        assert!(matches!(watch(10, sleep), Err(Reason::Hung)));
+        assert!(matches!(watch(10, sleep), Err(Reason::Hung(_))));
     }
 
     #[test]
