@@ -18,7 +18,7 @@ use crate::{
     compare::{self, Switch},
     fence,
     html::{Show, reports},
-    input,
+    input, kernel,
     machine::Machine,
     measure::Failure,
     output::Output,
@@ -62,6 +62,12 @@ enum Command {
     /// fetch_add. At its end what follows for this machine, with the evidence; beside it Linux's table of the same
     /// experiment.
     Relax(Run),
+    /// The kernel's pipe threads, rerun: their workloads and variants on the kernel's pipe in user space and on the ring.
+    ///
+    /// Beside ours the thread's own table, by tasks per CPU, with a verdict where both have a row; what each variant costs in
+    /// futex calls, context switches, idle CPUs. Futex calls are counted where the kernel lets us: as root, with tracefs
+    /// mounted. `all --quick` (the default) ends within 4 minutes.
+    Kernel(Kernel),
     /// One page out of what `compare --json` wrote, here or on other machines.
     Report(Merge),
     /// One measurement of `bars` or `compare --stall`, in a process of its own.
@@ -91,10 +97,19 @@ struct Compare {
     run: Run,
 }
 
+/// Which of the kernel's experiments.
+#[derive(Debug, Args)]
+struct Kernel {
+    #[command(flatten)]
+    asked: kernel::Asked,
+    #[command(flatten)]
+    run: Run,
+}
+
 /// How a run of rounds is made.
 #[derive(Debug, Args)]
 struct Run {
-    /// A choice of rows within 30 s on two CPUs (the default).
+    /// A choice of rows within 30 s on two CPUs (the default); `kernel` within 4 minutes.
     #[arg(long)]
     quick: bool,
     /// Every row, many rounds; takes minutes.
@@ -109,7 +124,7 @@ struct Run {
     /// Runs the rows whose label contains this (a regular expression), such as 'apart 1:1 cap 16$'; of `relax` 'crowd 1$'.
     #[arg(long, value_name = "PATTERN")]
     only: Option<String>,
-    /// How often each row is measured (quick: up to 5, of `relax` 15; full: 15); under 5 there are no intervals.
+    /// How often each row is measured (quick: up to 5, of `kernel` 11, of `relax` 15; full: 15); under 5 there are no intervals.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     rounds: Option<u32>,
     /// Repeats the order of another run.
@@ -199,6 +214,9 @@ fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Exit> {
         )),
         Command::Fence(asked) => fence::run(&asked),
         Command::Relax(run) => run.report(Some(begun + QUICK), relax::run),
+        Command::Kernel(Kernel { asked, run }) => {
+            run.report(Some(begun + kernel::QUICK), |settings| kernel::run(settings, &asked))
+        }
         Command::Report(merge) => merge.write(),
         #[cfg(any(feature = "peers", stall))]
         Command::Child { job } => print(&crate::child::serve(&job)?),

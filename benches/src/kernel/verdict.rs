@@ -14,14 +14,18 @@ pub enum Verdict {
     Same,
     /// One is above and one below.
     Opposite,
-    /// Ours has no direction by its interval, or theirs is within its noise.
+    /// Ours has no direction by its interval or changes nothing, or theirs is within its noise.
     Undecided,
 }
+
+/// A median of ours that is nearer to 1 is no change, however sure.
+const NOTHING: f64 = 0.01;
 
 impl Verdict {
     /// Of `theirs`, which says nothing within `noise` of 1, and `ours`; above 1 must mean the same in both.
     pub fn of(theirs: f64, noise: f64, ours: &Estimate) -> Self {
         let above = match ours.bounds() {
+            _ if (ours.median - 1.0).abs() <= NOTHING => return Self::Undecided,
             Some((low, _)) if low > 1.0 => true,
             Some((_, high)) if high < 1.0 => false,
             _ => return Self::Undecided,
@@ -60,6 +64,7 @@ mod tests {
         assert_eq!(verdict(0.9, ratio(0.8, 0.9)), Verdict::Same);
         assert_eq!(verdict(0.9, ratio(1.1, 1.2)), Verdict::Opposite);
         assert_eq!(verdict(1.5, ratio(0.9, 1.2)), Verdict::Undecided);
+        assert_eq!(verdict(1.5, ratio(1.001, 1.009)), Verdict::Undecided, "half a percent");
         let few = Estimate { rounds: 4, ..ratio(1.1, 1.2) };
         assert_eq!(verdict(1.5, few), Verdict::Undecided);
     }

@@ -1,0 +1,429 @@
+//! A finished run: what the rounds found, condensed, and laid beside what the threads told.
+
+use fastrand::Rng;
+use serde::Serialize;
+
+use super::{
+    row::{Contender, Experiment, On, Row, Variant, Work},
+    shape::equal,
+    stage::{Amount, Each, Entrant},
+    told::{self, Load, Told},
+    trace,
+    trial::Trial,
+    verdict::Verdict,
+};
+use crate::{
+    machine::Machine,
+    measure::Sample,
+    placement::Placement,
+    plan::Effort,
+    report::each,
+    rounds::{Heat, Results, Settings},
+    stats::{Estimate, Spread, median},
+    usage::Usage,
+};
+
+/// All of it.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    /// Grows when a field changes its meaning.
+    pub schema: u32,
+    /// This program's version.
+    pub version: &'static str,
+    /// Where.
+    pub machine: Machine,
+    /// Which rows.
+    pub effort: Effort,
+    /// How many were run: quick ones end with their time.
+    pub rounds: usize,
+    /// Fixes the order of measurements and the intervals.
+    pub seed: u64,
+    /// Whether rows were left out.
+    pub partial: bool,
+    /// Whether threads on pipes were pinned.
+    pub placement: Placement,
+    /// Why calls were not counted, if they were not.
+    pub uncounted: Option<String>,
+    /// The experiments, in their order.
+    pub parts: Vec<Part>,
+    /// The columns it is shown in, where that is known.
+    #[serde(skip)]
+    pub width: Option<u16>,
+}
+
+/// One experiment.
+#[derive(Debug, Serialize)]
+pub struct Part {
+    /// Which.
+    pub experiment: Experiment,
+    /// What was measured, row by row.
+    pub lines: Vec<Line>,
+    /// What its thread told beside that, in the order of tasks per CPU.
+    pub beside: Vec<Beside>,
+}
+
+/// One contender in one row; figures are an operation: a message, a turn, an int that was read, a get with its put.
+#[derive(Debug, Serialize)]
+pub struct Line {
+    /// The row's label, without the experiment.
+    pub row: String,
+    /// The same for programs.
+    pub work: Work,
+    /// Over the CPUs.
+    pub tasks_per_cpu: f64,
+    /// Who.
+    #[serde(flatten)]
+    pub contender: Contender,
+    /// How much each measurement was.
+    pub amount: Amount,
+    /// Time, over the rounds.
+    pub ns: Spread,
+    /// Coefficient of variation of the rounds' times, percent.
+    pub cv: f64,
+    /// Time over the base's, paired by round; `None` for that itself.
+    pub to_base: Option<Estimate>,
+    /// The whole measurement, seconds.
+    pub seconds: f64,
+    /// CPU time of all threads.
+    pub cpu_ns: Option<f64>,
+    /// The part of the usable CPUs' time that no thread used.
+    pub idle: Option<f64>,
+    /// Context switches.
+    pub switches: Option<f64>,
+    /// Moves to another CPU.
+    pub migrations: Option<f64>,
+    /// The slowest thread's part of an even share (of work, or where all do the same: of speed).
+    pub slowest_share: f64,
+    /// What the kernel counted.
+    pub calls: Option<Each>,
+    /// What page pipes counted, in the first round.
+    pub wakes: Option<Waked>,
+    /// What each round found.
+    pub samples: Vec<Trial>,
+}
+
+/// A page pipe's own counts, an operation.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Waked {
+    /// Wakes asked for.
+    pub calls: f64,
+    /// Those that took a queue's lock.
+    pub locked: f64,
+    /// Threads taken off a queue.
+    pub woken: f64,
+    /// Queue's locks that were held by somebody else.
+    pub contended: f64,
+}
+
+/// One figure of the thread's and what we have at the same load.
+#[derive(Debug, Serialize)]
+pub struct Beside {
+    /// Theirs.
+    #[serde(flatten)]
+    pub told: Told,
+    /// Ours, by what it was measured on.
+    pub ours: Vec<Ours>,
+}
+
+/// A counterpart.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Ours {
+    /// On what.
+    pub on: On,
+    /// Time over the base's.
+    pub ratio: Estimate,
+    /// Against theirs.
+    pub verdict: Verdict,
+}
+
+impl Report {
+    /// Of all rounds of `heats`, with what the kernel counted before them.
+    pub fn new(
+        machine: Machine,
+        settings: &Settings,
+        placement: Placement,
+        heats: &[Heat<Row, Entrant>],
+        counts: &[Vec<Option<Each>>],
+        results: &Results<Trial>,
+        rng: &mut Rng,
+    ) -> Self {
+        let mut parts: Vec<Part> = Vec::new();
+        for ((heat, counts), results) in heats.iter().zip(counts).zip(results) {
+            let lines = lines(heat, counts, results, settings.cpus.count(), rng);
+            match parts.iter_mut().find(|part| part.experiment == heat.row.experiment) {
+                Some(part) => part.lines.extend(lines),
+                None => parts.push(Part { experiment: heat.row.experiment, lines, beside: Vec::new() }),
+            }
+        }
+        parts.iter_mut().for_each(|part| part.beside = beside(part));
+        Self {
+            schema: 1,
+            version: env!("CARGO_PKG_VERSION"),
+            machine,
+            effort: settings.effort,
+            rounds: results.iter().flatten().map(Vec::len).max().unwrap_or(0),
+            seed: settings.seed,
+            partial: settings.only.is_some(),
+            placement,
+            uncounted: trace::available().err(),
+            parts,
+            width: settings.width,
+        }
+    }
+}
+
+fn lines(
+    heat: &Heat<Row, Entrant>,
+    counts: &[Option<Each>],
+    results: &[Vec<Trial>],
+    cpus: usize,
+    rng: &mut Rng,
+) -> Vec<Line> {
+    let Row { experiment, work } = heat.row;
+    let times: Vec<Vec<f64>> =
+        results.iter().map(|trials| trials.iter().map(|trial| trial.sample.ns()).collect()).collect();
+    let line = |(index, entrant): (usize, &Entrant)| {
+        let Entrant { contender, amount } = *entrant;
+        let (trials, ns) = (&results[index], &times[index]);
+        let is_base = |other: &Entrant| experiment.one_base() || other.contender.on == contender.on;
+        let base = heat.contenders.iter().position(is_base).filter(|base| *base != index);
+        let samples: Vec<Sample> = trials.iter().map(|trial| trial.sample).collect();
+        let over = |figure: fn(&Sample) -> f64| median(&samples.iter().map(figure).collect::<Vec<_>>());
+        let wakes = trials.first().and_then(|trial| {
+            let (wakes, sample) = (trial.wakes?, trial.sample);
+            let [calls, locked, woken, contended] =
+                [wakes.calls, wakes.locked, wakes.woken, wakes.contended].map(|total| sample.each(total));
+            Some(Waked { calls, locked, woken, contended })
+        });
+        let cpu_ns = each(&samples, |usage| usage.cpu_ns);
+        let spread = Spread::of(ns);
+        Line {
+            row: work.to_string(),
+            work,
+            tasks_per_cpu: work.load(cpus),
+            contender,
+            amount,
+            ns: spread,
+            cv: variation(ns),
+            to_base: base.map(|base| Estimate::of_ratio(ns, &times[base], rng)),
+            seconds: over(|sample| sample.span_ns as f64 / 1e9),
+            cpu_ns,
+            // The clocks of threads that end and the span's are not read at one moment.
+            idle: cpu_ns.map(|cpu_ns| (1.0 - cpu_ns / (spread.median * cpus as f64)).max(0.0)),
+            switches: each(&samples, Usage::switches),
+            migrations: each(&samples, |usage| usage.migrations),
+            slowest_share: over(|sample| sample.slowest_share),
+            calls: counts[index],
+            wakes,
+            samples: trials.clone(),
+        }
+    };
+    heat.contenders.iter().enumerate().map(line).collect()
+}
+
+/// The standard deviation over the mean, percent; 0 of one value.
+fn variation(values: &[f64]) -> f64 {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    (squares / (n - 1.0).max(1.0)).sqrt() / mean * 100.0
+}
+
+fn beside(part: &Part) -> Vec<Beside> {
+    let told = told::all().into_iter().filter(|told| told.experiment == part.experiment);
+    let mut all: Vec<Beside> =
+        told.map(|told| Beside { ours: counterparts(&told, &part.lines), told }).collect();
+    let place = |beside: &Beside| match beside.told.load {
+        Load::At(load) => load,
+        Load::Alone => 0.0,
+        Load::Unknown => f64::INFINITY,
+    };
+    all.sort_by(|a, b| place(a).total_cmp(&place(b)));
+    all
+}
+
+/// The same variant's lines at the same load.
+fn counterparts(told: &Told, lines: &[Line]) -> Vec<Ours> {
+    let same = |line: &&Line| {
+        let loaded = match told.load {
+            Load::At(load) => equal(line.tasks_per_cpu, load),
+            Load::Alone => true,
+            Load::Unknown => false,
+        };
+        loaded && line.work.is_like(told.work) && line.contender.variant == told.variant
+    };
+    let ours = |line: &Line| {
+        let ratio = line.to_base?;
+        Some(Ours { on: line.contender.on, ratio, verdict: Verdict::of(told.ratio, told.noise, &ratio) })
+    };
+    lines.iter().filter(same).filter_map(ours).collect()
+}
+
+impl Part {
+    /// What its rows were run on, in order; all in one where there is one base.
+    pub fn stages(&self) -> Vec<Vec<&Line>> {
+        if self.experiment.one_base() {
+            return vec![self.lines.iter().collect()];
+        }
+        let mut ons: Vec<On> = self.lines.iter().map(|line| line.contender.on).collect();
+        ons.sort();
+        ons.dedup();
+        ons.into_iter().map(|on| self.lines.iter().filter(|line| line.contender.on == on).collect()).collect()
+    }
+
+    /// What a contender is called among the others of its stage.
+    pub fn name(&self, contender: Contender) -> String {
+        match contender {
+            contender if !self.experiment.one_base() => contender.variant.to_string(),
+            Contender { on, variant: Variant::Default } => on.to_string(),
+            contender => contender.to_string(),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::super::{pipe::Wakes, row};
+    use super::*;
+    use crate::placement::Cpus;
+
+    /// A run on so many made-up CPUs in which each operation takes as long as `ns` says.
+    pub fn report(cpus: usize, rounds: usize, ns: impl Fn(Row, Contender) -> u64) -> Report {
+        let settings = Settings { rounds, ..Settings::new(Effort::Quick, Cpus::first(cpus)) };
+        let entrant = |contender| Entrant { contender, amount: Amount::Work(10) };
+        let heats: Vec<Heat<Row, Entrant>> = row::heats(&Experiment::ALL, &[], &settings)
+            .into_iter()
+            .map(|heat| Heat {
+                row: heat.row,
+                contenders: heat.contenders.into_iter().map(entrant).collect(),
+            })
+            .collect();
+        let trial = |row, contender: Contender| Trial {
+            sample: Sample {
+                items: 10,
+                span_ns: ns(row, contender) * 10,
+                usage: Usage { cpu_ns: Some(ns(row, contender) * 5), ..Usage::ZERO },
+                slowest_share: 1.0,
+                p99_ns: None,
+            },
+            wakes: (contender.on == On::Pages).then_some(Wakes {
+                calls: 20,
+                locked: 10,
+                woken: 5,
+                contended: 1,
+            }),
+        };
+        let each = |heat: &Heat<Row, Entrant>| {
+            let counted = |_: &Entrant| Some(Each { futexes: 0.5, wakeups: 0.25 });
+            heat.contenders.iter().map(counted).collect::<Vec<_>>()
+        };
+        let counts: Vec<_> = heats.iter().map(each).collect();
+        let rounds = |heat: &Heat<Row, Entrant>| {
+            let cell = |entrant: &Entrant| vec![trial(heat.row, entrant.contender); rounds];
+            heat.contenders.iter().map(cell).collect::<Vec<_>>()
+        };
+        let results: Vec<_> = heats.iter().map(rounds).collect();
+        let machine = Machine::new(&settings.cpus);
+        Report::new(machine, &settings, Placement::Free, &heats, &counts, &results, &mut settings.rng())
+    }
+
+    /// The thread's variant takes half as long as the base, `was_full` twice as long.
+    pub fn plausible(_: Row, contender: Contender) -> u64 {
+        match contender.variant {
+            Variant::Proactive | Variant::OneLock | Variant::NoPause | Variant::Spin(5) => 500,
+            Variant::WasFull => 2000,
+            _ => 1000,
+        }
+    }
+
+    fn part(report: &Report, experiment: Experiment) -> &Part {
+        report.parts.iter().find(|part| part.experiment == experiment).expect("a part")
+    }
+
+    #[test]
+    fn ratios_are_over_the_base_on_the_same() {
+        let report = report(2, 5, plausible);
+        let k2 = part(&report, Experiment::K2);
+        let ratio = |on, variant| {
+            let line =
+                k2.lines.iter().find(|line| line.contender == Contender { on, variant }).expect("a line");
+            line.to_base.map(|ratio| ratio.median)
+        };
+        for on in [On::Pages, On::Ring] {
+            assert_eq!(ratio(on, Variant::Mainline), None);
+            assert_eq!((ratio(on, Variant::WasFull), ratio(on, Variant::Proactive)), (Some(2.0), Some(0.5)));
+        }
+        let k4 = part(&report, Experiment::K4);
+        let ring = k4.lines.iter().find(|line| line.contender.on == On::Ring).expect("the ring");
+        assert_eq!(ring.to_base.map(|ratio| ratio.median), Some(1.0), "over pages with two locks");
+        assert_eq!(k4.stages().len(), 1);
+        assert_eq!(k2.stages().len(), 2);
+        let line = &k2.lines[0];
+        assert_eq!((line.cpu_ns, line.idle), (Some(500.0), Some(0.75)));
+        assert_eq!(line.wakes.map(|wakes| (wakes.calls, wakes.woken)), Some((2.0, 0.5)));
+        assert_eq!(line.cv, 0.0);
+    }
+
+    #[test]
+    fn only_equal_loads_have_a_verdict() {
+        let report = report(2, 5, plausible);
+        let verdicts = |experiment| {
+            let all = part(&report, experiment).beside.iter();
+            let decided = all.filter(|beside| !beside.ours.is_empty());
+            decided
+                .map(|Beside { told, ours }| {
+                    let verdicts: Vec<Verdict> = ours.iter().map(|ours| ours.verdict).collect();
+                    (told.row.as_str(), told.variant, verdicts)
+                })
+                .collect::<Vec<_>>()
+        };
+        use Variant::{NoPause, OneLock, Proactive, Spin, WasFull};
+        use Verdict::{Opposite, Same, Undecided};
+        assert_eq!(
+            verdicts(Experiment::K2),
+            [("16 groups", WasFull, vec![Opposite; 2]), ("16 groups", Proactive, vec![Same; 2])]
+        );
+        assert_eq!(verdicts(Experiment::K4), [("throughput", OneLock, vec![Same])]);
+        assert_eq!(
+            verdicts(Experiment::K1),
+            [
+                ("open3, 48 procs", NoPause, vec![Same]),
+                ("fstat2, 48 procs", NoPause, vec![Same]),
+                ("open3, 96 procs", NoPause, vec![Same]),
+                ("fstat2, 96 procs", NoPause, vec![Same]),
+            ]
+        );
+        assert_eq!(
+            verdicts(Experiment::K5),
+            [
+                ("2 groups", Spin(10), vec![Undecided; 2]),
+                ("4 groups", Spin(10), vec![Undecided; 2]),
+                ("1 groups", Spin(5), vec![Same; 2]),
+                ("16 groups", Spin(10), vec![Undecided; 2]),
+                ("4 groups", Spin(5), vec![Same; 2]),
+                ("1 groups", Spin(5), vec![Same; 2]),
+            ]
+        );
+    }
+
+    #[test]
+    fn every_told_figure_stands_beside_and_in_order() {
+        let report = report(4, 5, plausible);
+        for part in &report.parts {
+            let told = told::all().into_iter().filter(|told| told.experiment == part.experiment);
+            assert_eq!(part.beside.len(), told.count());
+            let loads: Vec<f64> = part
+                .beside
+                .iter()
+                .filter_map(|beside| if let Load::At(load) = beside.told.load { Some(load) } else { None })
+                .collect();
+            assert!(loads.is_sorted(), "{loads:?}");
+        }
+    }
+
+    #[test]
+    fn variation_is_that_of_a_sample() {
+        assert_eq!(variation(&[5.0]), 0.0);
+        assert!((variation(&[9.0, 11.0]) - 14.142_135).abs() < 1e-5);
+    }
+}

@@ -1,0 +1,227 @@
+//! Where rows run: how much work each contender gets, its first run, which is checked and counted, and the measured ones.
+
+use std::{fmt, time::Duration};
+
+use hornpipe::{Mpmc, Mpsc, Relax};
+use serde::Serialize;
+
+use super::{
+    crowd::{self, Shape},
+    messaging,
+    pipe::{self, Os, Pages},
+    row::{Contender, On, Row, Variant, Work},
+    throughput, tokens,
+    trace::{self, Counts},
+    trial::{Seats, Trial},
+};
+use crate::{
+    measure::{Cell, Failure, Reason, WATCHDOG, watched},
+    placement::Placement,
+    plan::Effort,
+    rounds::{self, Heat, Settings},
+};
+
+/// A measurement with `--loops` may take as long as people wait.
+const PATIENT: Duration = Duration::from_secs(3600);
+/// Amounts of work grow at most so much from a look to the next.
+const GROWTH: f64 = 16.0;
+
+/// How much a contender does in one measurement.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Amount {
+    /// As much as it can in that time.
+    Slice(Duration),
+    /// So many loops, turns or tokens.
+    Work(u32),
+}
+
+/// Who runs a row, and how much of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Entrant {
+    /// Who.
+    pub contender: Contender,
+    /// How much.
+    pub amount: Amount,
+}
+
+impl fmt::Display for Entrant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.contender.fmt(f)
+    }
+}
+
+/// What the kernel counted in a run of its own: calls an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Each {
+    /// Futex system calls.
+    pub futexes: f64,
+    /// Wake-ups: by futexes, by the system's pipe.
+    pub wakeups: f64,
+}
+
+/// What all rows of a run have in common.
+pub struct Stage<'a> {
+    settings: &'a Settings,
+    loops: Option<u32>,
+    seats: Seats,
+    slice: Duration,
+}
+
+/// What a contender of a row has from here on: its heat's cell.
+type Found<T> = Result<T, Failure<Row, Contender>>;
+
+impl<'a> Stage<'a> {
+    /// With so many loops of sched-messaging, if it was asked for, and threads on pipes so placed.
+    pub fn new(settings: &'a Settings, loops: Option<u32>, placement: Placement) -> Self {
+        let seats = Seats { placement, cpus: settings.cpus.clone() };
+        let slice = Duration::from_millis(if settings.effort == Effort::Full { 300 } else { 100 });
+        Self { settings, loops, seats, slice }
+    }
+
+    /// Every contender's amount of work, and what the kernel counted when it first did it: in the order of `heats`.
+    #[expect(clippy::type_complexity, reason = "heats, and by heat and contender what was counted")]
+    pub fn prepare(
+        &self,
+        heats: &[Heat<Row, Contender>],
+    ) -> Found<(Vec<Heat<Row, Entrant>>, Vec<Vec<Option<Each>>>)> {
+        let bar = rounds::progress(heats.iter().map(|heat| heat.contenders.len()).sum());
+        bar.set_message("checking answers, counting calls");
+        let (mut prepared, mut counts) = (Vec::new(), Vec::new());
+        for heat in heats {
+            let (mut entrants, mut counted) = (Vec::new(), Vec::new());
+            for cell in heat.cells() {
+                let Cell { row, contender } = cell;
+                let amount = self.amount(cell)?;
+                let first = match (row.work, amount) {
+                    (Work::Crowd { shape, threads }, _) => {
+                        let (on, shape, relax) = crowded(contender, shape);
+                        crowd::check(on, shape, relax, threads, &self.settings.cpus).map(|()| None)
+                    }
+                    (work, Amount::Work(amount)) => self.count(work, contender, amount),
+                    (_, Amount::Slice(_)) => unreachable!("{row} has no end of its own"),
+                };
+                counted.push(first.map_err(|reason| Failure { cell, reason })?);
+                entrants.push(Entrant { contender, amount });
+                bar.inc(1);
+            }
+            prepared.push(Heat { row: heat.row, contenders: entrants });
+            counts.push(counted);
+        }
+        bar.finish_and_clear();
+        Ok((prepared, counts))
+    }
+
+    /// One measurement.
+    pub fn measure(&self, Cell { row, contender }: Cell<Row, Entrant>) -> Found<Trial> {
+        let Entrant { contender, amount } = contender;
+        self.once(Cell { row, contender }, amount)
+    }
+
+    fn amount(&self, cell: Cell<Row, Contender>) -> Found<Amount> {
+        match (cell.row.work, self.loops) {
+            (Work::Crowd { threads, .. }, _) => Ok(Amount::Slice(self.crowd_slice(threads))),
+            (Work::Messaging(_), Some(loops)) => Ok(Amount::Work(loops)),
+            _ => self.fill(cell).map(Amount::Work),
+        }
+    }
+
+    /// In a crowd each thread should have several turns.
+    fn crowd_slice(&self, threads: usize) -> Duration {
+        let load = threads as f64 / self.settings.cpus.count() as f64;
+        (self.slice / 5).mul_f64(load.max(1.0))
+    }
+
+    /// How much fills a slice.
+    fn fill(&self, cell: Cell<Row, Contender>) -> Found<u32> {
+        let (mut work, slice) = (1u32, self.slice.as_secs_f64());
+        loop {
+            let span = self.once(cell, Amount::Work(work))?.sample.span_ns as f64 / 1e9;
+            let growth = slice / span;
+            // `as` stays within the bounds of u32.
+            let next = (f64::from(work) * growth.min(GROWTH)).ceil().max(1.0) as u32;
+            if growth < GROWTH / 4.0 || next == work {
+                return Ok(next);
+            }
+            work = next;
+        }
+    }
+
+    /// Does it once, untimed: counting slows system calls.
+    fn count(&self, work: Work, contender: Contender, amount: u32) -> Result<Option<Each>, Reason> {
+        let seats = self.seats.clone();
+        watched(self.patience(), move || {
+            let (trial, counts) = trace::counted(|| piped(work, contender, amount, &seats));
+            let sample = trial?.sample;
+            let each = |Counts { futexes, wakeups }| Each {
+                futexes: sample.each(futexes),
+                wakeups: sample.each(wakeups),
+            };
+            Ok(counts.ok().map(each))
+        })
+    }
+
+    fn once(&self, cell: Cell<Row, Contender>, amount: Amount) -> Found<Trial> {
+        let Cell { row, contender } = cell;
+        let found = match (row.work, amount) {
+            (Work::Crowd { shape, threads }, Amount::Slice(slice)) => {
+                let (on, shape, relax) = crowded(contender, shape);
+                crowd::timed(on, shape, relax, threads, &self.settings.cpus, slice).map(Trial::from)
+            }
+            (work, Amount::Work(amount)) => {
+                let seats = self.seats.clone();
+                watched(self.patience(), move || piped(work, contender, amount, &seats))
+            }
+            (_, Amount::Slice(_)) => unreachable!("{row} has no end of its own"),
+        };
+        found.map_err(|reason| Failure { cell, reason })
+    }
+
+    fn patience(&self) -> Duration {
+        if self.loops.is_some() { PATIENT } else { WATCHDOG }
+    }
+}
+
+/// On what, what is between, and what its loop does after a lost try.
+fn crowded(Contender { on, variant }: Contender, shape: Shape) -> (crowd::On, Shape, Relax) {
+    let on = if on == On::Ring { crowd::On::Ring } else { crowd::On::Lockref };
+    let patched = matches!(variant, Variant::Patched | Variant::PatchedNoPause);
+    (on, if patched { Shape::Access2Patched } else { shape }, variant.relax())
+}
+
+/// Through pipes.
+fn piped(
+    work: Work,
+    Contender { on, variant }: Contender,
+    amount: u32,
+    seats: &Seats,
+) -> Result<Trial, String> {
+    let (pages, os) = (Pages(variant.pages()), Os);
+    match work {
+        Work::Messaging(groups) => match on {
+            On::Pages => messaging::run(&pages, groups, amount, seats),
+            On::Os => messaging::run(&os, groups, amount, seats),
+            _ => {
+                let ring = variant.ring::<Mpsc>(pipe::capacity(messaging::LENGTH));
+                messaging::run(&ring, groups, amount, seats)
+            }
+        },
+        Work::Throughput => match on {
+            On::Pages => throughput::run(&pages, amount.into(), &seats.cpus),
+            On::Os => throughput::run(&os, amount.into(), &seats.cpus),
+            _ => {
+                let ring = variant.ring::<Mpmc>(pipe::capacity(throughput::LENGTH));
+                throughput::run(&ring, amount.into(), &seats.cpus)
+            }
+        },
+        Work::Tokens { threads } => match on {
+            On::Pages => tokens::run(&pages, threads, amount, seats),
+            On::Os => tokens::run(&os, threads, amount, seats),
+            _ => {
+                let ring = variant.ring::<Mpmc>(pipe::capacity(tokens::LENGTH));
+                tokens::run(&ring, threads, amount, seats)
+            }
+        },
+        Work::Crowd { .. } => unreachable!("a crowd has no pipe of bytes"),
+    }
+}
