@@ -45,6 +45,17 @@ fn what_it_does_not_understand_costs_one_line() {
         &["relax", "polka"],
         &["relax", "--rounds", "0"],
         &["relax", "--only", "no such row"],
+        &["kernel"],
+        &["kernel", "k3"],
+        &["kernel", "all", "--rounds", "0"],
+        &["kernel", "all", "--only", "no such row"],
+        &["kernel", "k2", "--groups", "0"],
+        &["kernel", "k2", "--groups", "1,many"],
+        &["kernel", "k2", "--fan", "3:"],
+        &["kernel", "k2", "--loops", "0"],
+        &["kernel", "k1", "--groups", "1"],
+        &["kernel", "k4", "--loops", "1"],
+        &["kernel", "k1", "--pinned"],
         &["fence", "--rounds", "0"],
         &["fence", "--seconds", "0"],
         &["fence", "--seconds", "NaN"],
@@ -54,6 +65,8 @@ fn what_it_does_not_understand_costs_one_line() {
     }
     assert!(refused(&["compare", "--polka"]).contains("--polka"));
     assert!(refused(&["compare", "--only", "no such row"]).contains("one-cpu 1:1 cap 1024"));
+    assert!(refused(&["kernel", "k4", "--only", "no such row"]).contains("k4 tokens 64"));
+    assert!(refused(&["kernel", "k2", "--fan", "0"]).contains("for example 20 or 3:2"));
     #[cfg(stall)]
     assert!(refused(&["compare", "--stall", "--only", "no such row"]).contains("sender held, hornpipe"));
 }
@@ -77,6 +90,8 @@ fn a_file_that_cannot_be_written_is_refused_at_once() {
             ["relax", "--quick", "--json", path],
             ["relax", "--quick", "--html", path],
             ["report", report, "--html", path],
+            ["kernel", "k4", "--json", path],
+            ["kernel", "k4", "--html", path],
         ] {
             let why = refused(&args);
             assert!(why.contains(path) && !why.contains("/.hornpipe-bench-"), "{why}");
@@ -270,6 +285,73 @@ fn relax_tells_what_loops_cost_here() {
     }
     let page = fs::read_to_string(page).expect("the page");
     assert_eq!(page.contains("class=\"heat\""), cpus > 1);
+}
+
+/// Each figure is of a run whose messages all arrived; with two rounds nothing is decided.
+#[test]
+fn kernel_reruns_the_threads() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (path, page) = (folder.path().join("out.json"), folder.path().join("out.html"));
+    let (path, page) = (path.to_str().expect("text"), page.to_str().expect("text"));
+    let only = "k1 (open3|tight) 1$|k4|3:2";
+    let files = ["--json", path, "--html", page];
+    let asked = ["--groups", "1,2", "--fan", "3:2", "--loops", "20", "--rounds", "2", "--seed", "7"];
+    let output = bench(&[&["kernel", "all", "--only", only][..], &asked, &files].concat());
+    let table = String::from_utf8(output.stdout).expect("text");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    for part in [
+        "K1 (January 2023)",
+        "k1 on ring",
+        "k2 on pages",
+        "was_full, looks",
+        "16 groups",
+        "k4 ",
+        "os pipe",
+        "one task",
+        "k5 on ring",
+        "VM, 2 threads",
+        "seed 7, pipes' threads free",
+        "Too few rounds",
+    ] {
+        assert!(table.contains(part), "{part} is missing from\n{table}");
+    }
+    assert!(!table.contains("same direction"), "{table}");
+
+    let json: Value = serde_json::from_str(&fs::read_to_string(path).expect("the file")).expect("JSON");
+    assert_eq!((&json["rounds"], &json["seed"]), (&Value::from(2), &Value::from(7)));
+    let parts = json["parts"].as_array().expect("parts");
+    let lines = |part: usize| parts[part]["lines"].as_array().expect("lines");
+    assert_eq!([0, 1, 2, 3].map(|part| lines(part).len()), [2 + 4, 2 * 9, 4 * 4, 2 * 11]);
+    for line in (0..4).flat_map(lines) {
+        assert!(line["ns"]["median"].as_f64().is_some_and(|ns| ns > 0.0), "{line}");
+        let samples = line["samples"].as_array().expect("samples");
+        assert_eq!(samples.len(), 2);
+        if let Some(groups) = line["work"]["messaging"].as_str() {
+            let groups: u64 = groups.split(' ').next().expect("a number").parse().expect("a number");
+            assert!(samples.iter().all(|sample| sample["items"] == groups * 3 * 2 * 20), "{line}");
+            assert_eq!(line["amount"]["work"], 20);
+        }
+        assert_eq!(line["wakes"].is_object(), line["on"] == "pages", "{line}");
+        let counted = json["uncounted"].is_null() && line["work"]["crowd"].is_null();
+        assert_eq!(line["calls"].is_object(), counted, "{line}");
+    }
+    let verdicts = parts.iter().flat_map(|part| part["beside"].as_array().expect("theirs"));
+    let verdicts = verdicts.flat_map(|beside| beside["ours"].as_array().expect("ours"));
+    assert!(verdicts.clone().count() > 0 && verdicts.clone().all(|ours| ours["verdict"] == "undecided"));
+    assert!(fs::read_to_string(page).expect("the page").contains("K5 (August 2018)"));
+}
+
+/// The system's pipe, pages and the ring through the same work, on seats.
+#[test]
+fn kernel_has_its_workload_alone() {
+    let args = ["kernel", "messaging", "--fan", "2", "--loops", "10", "--rounds", "1", "--pinned"];
+    let output = bench(&args);
+    let table = String::from_utf8(output.stdout).expect("text");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    for part in ["1 x 2:2", "os pipe default", "pages default", "ring default", "pipes' threads apart"] {
+        assert!(table.contains(part), "{part} is missing from\n{table}");
+    }
+    assert!(!table.contains("beside the thread "), "{table}");
 }
 
 #[cfg(feature = "peers")]

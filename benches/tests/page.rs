@@ -1,4 +1,4 @@
-//! The pages of `report` and `relax`, as text and in a real browser. The reports are made up: figures of machines that do not exist,
+//! The pages of `report`, `relax` and `kernel`, as text and in a real browser. The reports are made up: figures of machines that do not exist,
 //! the second of them in the older schema and with markup in its CPU's name.
 
 use std::{
@@ -27,12 +27,20 @@ fn page() -> (TempDir, PathBuf) {
 
 /// The text of a page of `relax`, with two crowds.
 fn relaxed() -> String {
+    measured(&["relax", "--rounds", "1", "--only", "costs|transfer|wait|crowd [12]$"])
+}
+
+/// The text of a page of `kernel`, with charts and a row that the thread has.
+fn rerun() -> String {
+    measured(&["kernel", "k2", "--rounds", "1", "--groups", "1,2", "--fan", "2", "--loops", "10"])
+}
+
+/// The page that a run writes.
+fn measured(args: &[&str]) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("page.html");
     let mut command = Command::new(env!("CARGO_BIN_EXE_hornpipe-bench"));
-    command
-        .args(["relax", "--rounds", "1", "--only", "costs|transfer|wait|crowd [12]$", "--html"])
-        .arg(&path);
+    command.args(args).arg("--html").arg(&path);
     let output = command.output().expect("the program starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     fs::read_to_string(path).expect("the page")
@@ -48,7 +56,7 @@ fn report(files: &[&str], page: &Path) -> Output {
 fn the_page_needs_nothing_else_and_names_its_machines() {
     let (_folder, path) = page();
     let text = fs::read_to_string(path).expect("the page");
-    for text in [&text, &relaxed()] {
+    for text in [&text, &relaxed(), &rerun()] {
         for (at, _) in text.match_indices("://") {
             let begin = text[..at].rfind(['"', ' ']).map_or(0, |quote| quote + 1);
             assert!(text[begin..].starts_with("http://www.w3.org/2000/svg\""), "{}", &text[begin..at + 40]);
@@ -77,6 +85,7 @@ fn elements_are_closed_in_the_order_in_which_they_were_opened() {
     let (_folder, path) = page();
     closed(&fs::read_to_string(path).expect("the page"));
     closed(&relaxed());
+    closed(&rerun());
 }
 
 fn closed(text: &str) {

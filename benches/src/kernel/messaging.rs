@@ -26,18 +26,18 @@ pub fn run<P: Pipe<LENGTH>>(pipe: &P, groups: Groups, loops: u32, seats: &Seats)
         let (mut senders, mut receivers) = (Vec::new(), Vec::new());
         for (group, pipes) in opened.into_iter().enumerate() {
             let (txs, rxs): (Vec<_>, Vec<_>) = pipes.into_iter().unzip();
-            for sender in 0..fan.senders {
-                let txs = txs.clone();
-                let send = move || send_all::<P>(&txs, sender, loops);
-                let id = group * fan.senders + sender;
-                senders.push(scope.spawn(move || crew.shift(Side::Sender, id, send)));
-            }
             for (receiver, rx) in rxs.into_iter().enumerate() {
                 let id = group * fan.receivers + receiver;
                 receivers.push(scope.spawn(move || {
                     let shift = crew.shift(Side::Receiver, id, || recv_all::<P>(&rx, fan.senders, loops))?;
                     Ok((shift, P::wakes(&rx)))
                 }));
+            }
+            for sender in 0..fan.senders {
+                let txs = txs.clone();
+                let send = move || send_all::<P>(&txs, sender, loops);
+                let id = group * fan.senders + sender;
+                senders.push(scope.spawn(move || crew.shift(Side::Sender, id, send)));
             }
         }
         crew.conduct();

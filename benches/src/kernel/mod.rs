@@ -1,10 +1,11 @@
 //! `kernel`: the kernel's pipe threads as experiments, on the kernel's pipe in user space and on hornpipe's ring.
 //!
 //! A [`row`] is a thread's workload ([`crowd`], [`messaging`], [`throughput`], [`tokens`]) at some load ([`shape`]), its
-//! contenders the thread's variants on each kind of [`pipe`]. [`stage`] finds out how much work fills a slice, checks every
+//! [`contender`]s the thread's variants on each kind of [`pipe`]. [`stage`] finds out how much work fills a slice, checks every
 //! answer and has the kernel count ([`trace`]); then all is measured in rounds. [`told`] is what the threads told,
 //! [`report`] lays it beside ours with a [`verdict`] where the loads are equal, [`page`] shows it.
 
+pub mod contender;
 pub mod crowd;
 pub mod messaging;
 mod page;
@@ -99,6 +100,9 @@ impl Asked {
     fn groups(&self) -> Result<Vec<Groups>, Exit> {
         let named = !self.groups.is_empty() || self.fan.is_some();
         let messaging = matches!(self.which, Which::K2 | Which::K5 | Which::All | Which::Messaging);
+        if self.pinned && self.which == Which::K1 {
+            return Err(Exit::Usage("--pinned: k1's threads are pinned anyway".into()));
+        }
         if !messaging && (named || self.loops.is_some()) {
             let why = "--groups, --fan, --loops: k1 and k4 have no groups; k2, k5 and messaging have";
             return Err(Exit::Usage(why.into()));

@@ -6,10 +6,11 @@ use hornpipe::{Mpmc, Mpsc, Relax};
 use serde::Serialize;
 
 use super::{
+    contender::{Contender, On, Variant},
     crowd::{self, Shape},
     messaging,
     pipe::{self, Os, Pages},
-    row::{Contender, On, Row, Variant, Work},
+    row::{Row, Work},
     throughput, tokens,
     trace::{self, Counts},
     trial::{Seats, Trial},

@@ -6,8 +6,9 @@ use comfy_table::Table;
 use console::style;
 
 use super::{
+    contender::{Contender, On},
     report::{Beside, Line, Ours, Part, Report},
-    row::{Contender, Experiment, On},
+    row::Experiment,
     told::Load,
 };
 use crate::{

@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 use super::{
+    contender::Variant,
     crowd::Shape,
-    row::{Experiment, Variant, Work},
+    row::{Experiment, Work},
     shape::{FAN, Groups},
     tokens,
 };

@@ -1,0 +1,148 @@
+//! What runs an experiment: on which kind of pipe, with which of the threads' variants of it.
+
+use std::{fmt, time::Duration};
+
+use hornpipe::{Builder, Relax, Spin, Topology, WakePolicy, baseline::pages::Options};
+use serde::Serialize;
+
+/// What they do it on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum On {
+    /// `hornpipe::Lockref`.
+    Lockref,
+    /// The system's pipe.
+    Os,
+    /// The kernel's pipe in user space.
+    Pages,
+    /// hornpipe's ring.
+    Ring,
+}
+
+/// What the threads argued about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Variant {
+    /// Nothing: as it comes.
+    Default,
+    /// K1: a hint after a lost compare-exchange.
+    Pause,
+    /// K1: none.
+    NoPause,
+    /// K1, access2 without the second shared word, with the hint.
+    Patched,
+    /// K1, access2 without the second shared word and without the hint.
+    PatchedNoPause,
+    /// K2: a writer is woken by a read that frees a buffer of a full pipe.
+    Mainline,
+    /// K2: by a read that began at a full pipe.
+    WasFull,
+    /// The same, but looks whether anybody sleeps before it takes the queue's lock.
+    WasFullLooks,
+    /// K2: whenever there is room and one sleeps.
+    Proactive,
+    /// K2 on the ring, whose own policy it is: one, who hands on.
+    Chain,
+    /// K4: the queue's lock inside the pipe's.
+    TwoLocks,
+    /// K4: the pipe's only.
+    OneLock,
+    /// K5: so many microseconds before sleeping.
+    Spin(u8),
+    /// K5: as long as it has paid lately.
+    Adaptive,
+}
+
+/// Who runs a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Contender {
+    /// On what.
+    pub on: On,
+    /// With which switch.
+    pub variant: Variant,
+}
+
+impl Variant {
+    /// A page pipe's switches.
+    pub fn pages(self) -> Options {
+        let options = Options::new();
+        match self {
+            Self::WasFull => options.wake(WakePolicy::OnEdge),
+            Self::WasFullLooks => options.wake(WakePolicy::OnEdge).look_first(true),
+            Self::Proactive => options.wake(WakePolicy::Proactive),
+            Self::TwoLocks => options.inner_lock(true),
+            Self::Spin(micros) => options.spin(spin(micros)),
+            Self::Adaptive => options.spin(Spin::Adaptive),
+            _ => options,
+        }
+    }
+
+    /// A ring's. As in the kernel nobody spins or yields, unless that is the question.
+    pub fn ring<K: Topology>(self, capacity: usize) -> Builder<K> {
+        let (default, sleeps) = (Builder::new(capacity), Builder::new(capacity).spin(Spin::None).yields(0));
+        match self {
+            Self::Default => default,
+            Self::Mainline => sleeps.wake(WakePolicy::OnRelease),
+            Self::WasFull => sleeps.wake(WakePolicy::OnEdge),
+            Self::Proactive => sleeps.wake(WakePolicy::Proactive),
+            Self::Spin(micros) => sleeps.spin(spin(micros)),
+            Self::Adaptive => sleeps.spin(Spin::Adaptive),
+            _ => sleeps,
+        }
+    }
+
+    /// What a compare-exchange loop does after a lost try.
+    pub fn relax(self) -> Relax {
+        if matches!(self, Self::Pause | Self::Patched) { Relax::Hint } else { Relax::None }
+    }
+}
+
+fn spin(micros: u8) -> Spin {
+    if micros == 0 { Spin::None } else { Spin::Fixed(Duration::from_micros(micros.into())) }
+}
+
+impl On {
+    /// As tables show it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Lockref => "lockref",
+            Self::Os => "os pipe",
+            Self::Pages => "pages",
+            Self::Ring => "ring",
+        }
+    }
+}
+
+impl fmt::Display for On {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl fmt::Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Default => "default",
+            Self::Pause => "pause",
+            Self::NoPause => "no pause",
+            Self::Patched => "patched",
+            Self::PatchedNoPause => "patched, no pause",
+            Self::Mainline => "mainline",
+            Self::WasFull => "was_full",
+            Self::WasFullLooks => "was_full, looks",
+            Self::Proactive => "proactive",
+            Self::Chain => "chain",
+            Self::TwoLocks => "two locks",
+            Self::OneLock => "one lock",
+            Self::Spin(0) => "no spin",
+            Self::Spin(micros) => return f.pad(&format!("{micros} us")),
+            Self::Adaptive => "adaptive",
+        })
+    }
+}
+
+impl fmt::Display for Contender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.on, self.variant)
+    }
+}
