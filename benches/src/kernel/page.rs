@@ -20,7 +20,7 @@ const MEASURES: [Measure<Line>; 5] = [
     Measure {
         name: "Normalised time",
         axis: "time / base",
-        scale: Scale::Ratio,
+        scale: Scale::Count,
         of: |line| Some(line.to_base.map_or(1.0, |ratio| ratio.median)),
     },
     Measure {
