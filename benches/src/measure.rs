@@ -185,7 +185,7 @@ impl<A: Audit> Job<A> {
         let crew = &self.crew(shape.threads());
         let (senders, receivers) = thread::scope(|scope| {
             let senders = txs.into_iter().enumerate().map(|(id, tx)| {
-                scope.spawn(move || {
+                crew.spawn(scope, move || {
                     let mut watch = Stopwatch::new();
                     let send = || Ok(workload::send_all::<C>(tx, id, crew.quota(), crew.stop(), &mut watch));
                     crew.shift(Side::Sender, id, send).map(|shift| (shift, watch))
@@ -193,7 +193,7 @@ impl<A: Audit> Job<A> {
             });
             let senders: Vec<_> = senders.collect();
             let receivers = rxs.into_iter().enumerate().map(|(id, rx)| {
-                scope.spawn(move || {
+                crew.spawn(scope, move || {
                     let mut audit = A::new(shape.senders);
                     let recv = || Ok(workload::recv_all::<C, A>(rx, &mut audit));
                     crew.shift(Side::Receiver, id, recv).map(|shift| (shift, audit))
@@ -215,7 +215,7 @@ impl<A: Audit> Job<A> {
         let crew = &self.crew(1);
         let alone = thread::scope(|scope| {
             let solo = move || workload::solo::<C>(ends, crew.quota(), crew.stop());
-            let alone = scope.spawn(move || crew.shift(Side::Receiver, 0, solo));
+            let alone = crew.spawn(scope, move || crew.shift(Side::Receiver, 0, solo));
             crew.conduct();
             gather([alone])
         });
@@ -226,13 +226,13 @@ impl<A: Audit> Job<A> {
         let ((there, far), (back, near)) = (pair(&channel, 1), pair(&channel, 1));
         let crew = &self.crew(Shape::PAIR.threads());
         let (ping, pong) = thread::scope(|scope| {
-            let ping = scope.spawn(move || {
+            let ping = crew.spawn(scope, move || {
                 let mut watch = Stopwatch::new();
                 let ping = || workload::ping::<C>((there, near), crew.quota(), crew.stop(), &mut watch);
                 crew.shift(Side::Sender, 0, ping).map(|shift| (shift, watch))
             });
             let pong = move || Ok(workload::pong::<C>((back, far)));
-            let pong = scope.spawn(move || crew.shift(Side::Receiver, 0, pong));
+            let pong = crew.spawn(scope, move || crew.shift(Side::Receiver, 0, pong));
             crew.conduct();
             (gather([ping]), gather([pong]))
         });

@@ -28,7 +28,7 @@ pub fn run<P: Pipe<LENGTH>>(pipe: &P, groups: Groups, loops: u32, seats: &Seats)
             let (txs, rxs): (Vec<_>, Vec<_>) = pipes.into_iter().unzip();
             for (receiver, rx) in rxs.into_iter().enumerate() {
                 let id = group * fan.receivers + receiver;
-                receivers.push(scope.spawn(move || {
+                receivers.push(crew.spawn(scope, move || {
                     let shift = crew.shift(Side::Receiver, id, || recv_all::<P>(&rx, fan.senders, loops))?;
                     Ok((shift, P::wakes(&rx)))
                 }));
@@ -37,7 +37,7 @@ pub fn run<P: Pipe<LENGTH>>(pipe: &P, groups: Groups, loops: u32, seats: &Seats)
                 let txs = txs.clone();
                 let send = move || send_all::<P>(&txs, sender, loops);
                 let id = group * fan.senders + sender;
-                senders.push(scope.spawn(move || crew.shift(Side::Sender, id, send)));
+                senders.push(crew.spawn(scope, move || crew.shift(Side::Sender, id, send)));
             }
         }
         crew.conduct();

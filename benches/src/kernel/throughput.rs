@@ -21,7 +21,7 @@ pub fn run<P: Pipe<LENGTH>>(pipe: &P, turns: u64, cpus: &Cpus) -> Result<Trial, 
             let shift = crew.shift(Side::Receiver, 0, || turn_all::<P>(&tx, &rx, turns))?;
             Ok((shift, wakes(&rx)))
         };
-        let alone = scope.spawn(work);
+        let alone = crew.spawn(scope, work);
         crew.conduct();
         gather([alone])
     });

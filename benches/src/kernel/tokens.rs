@@ -45,7 +45,7 @@ pub fn run<P: Pipe<LENGTH, Rx: Clone>>(
     let found: Vec<(Shift, Read)> = thread::scope(|scope| {
         let threads = (0..threads).map(|id| {
             let (tx, rx) = (tx.clone(), rx.clone());
-            scope.spawn(move || {
+            crew.spawn(scope, move || {
                 let mut read = None;
                 let shift = crew.shift(Side::Receiver, id, || {
                     let found = pass_on::<P>(&tx, &rx, last as i32)?;

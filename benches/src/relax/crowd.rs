@@ -103,7 +103,7 @@ impl Crowd {
         let (crew, work) = (&Crew::new(Placement::Apart, &self.cpus, self.limit, self.threads), &work);
         let members = thread::scope(|scope| {
             let threads = members.enumerate().map(|(id, member)| {
-                scope.spawn(move || {
+                crew.spawn(scope, move || {
                     let mut member = member();
                     let shift = crew.shift(Side::Sender, id, || work(&mut member, crew))?;
                     Ok((shift, member))
