@@ -30,7 +30,7 @@ pub fn run<P: Pipe<LENGTH>>(pipe: &P, groups: Groups, loops: u32, seats: &Seats)
                 let id = group * fan.receivers + receiver;
                 receivers.push(crew.spawn(scope, move || {
                     let shift = crew.shift(Side::Receiver, id, || recv_all::<P>(&rx, fan.senders, loops))?;
-                    Ok((shift, P::wakes(&rx)))
+                    Ok((shift, rx))
                 }));
             }
             for sender in 0..fan.senders {
@@ -44,18 +44,31 @@ pub fn run<P: Pipe<LENGTH>>(pipe: &P, groups: Groups, loops: u32, seats: &Seats)
         (gather(senders), gather(receivers))
     });
     // A receiver tells better than a sender what was wrong.
-    let (receivers, wakes): (Vec<_>, Vec<_>) = receivers?.into_iter().unzip();
-    Ok(Trial::of(&senders?, &receivers, wakes.into_iter().collect()))
+    let (receivers, rxs): (Vec<_>, Vec<_>) = receivers?.into_iter().unzip();
+    let senders = senders?;
+    rxs.iter().try_for_each(ended::<P>)?;
+    Ok(Trial::of(&senders, &receivers, rxs.iter().map(P::wakes).collect()))
 }
 
-/// Who sent it, which one it is, and its end.
+/// All senders are gone: whatever comes has come twice.
+fn ended<P: Pipe<LENGTH>>(rx: &P::Rx) -> Result<(), String> {
+    let mut more = [0; LENGTH];
+    match P::recv(rx, &mut more) {
+        Ok(()) => Err(format!("one message more than were sent: {:?}", &more[..6])),
+        Err(_) => Ok(()),
+    }
+}
+
+/// Who sent it and which one it is; all the rest shows both, too, so that one made of two is no message.
 fn message(sender: usize, number: u32) -> [u8; LENGTH] {
-    let mut message = [0; LENGTH];
+    let mut message = [(number as u8).wrapping_mul(PRIME).wrapping_add(sender as u8); LENGTH];
     message[..2].copy_from_slice(&(sender as u16).to_le_bytes());
     message[2..6].copy_from_slice(&number.to_le_bytes());
-    message[LENGTH - 1] = !number as u8;
     message
 }
+
+/// Next messages of one sender are far from those of its neighbours.
+const PRIME: u8 = 101;
 
 fn send_all<P: Pipe<LENGTH>>(txs: &[P::Tx], sender: usize, loops: u32) -> Result<u64, String> {
     for number in 0..loops {
@@ -144,9 +157,9 @@ mod tests {
 
     #[test]
     fn wrong_messages_are_no_figure() {
-        let torn = {
+        let torn = |from: usize| {
             let mut torn = message(0, 1);
-            torn[LENGTH - 1] = 0;
+            torn[from..].copy_from_slice(&message(0, 0)[from..]);
             torn
         };
         for (messages, why) in [
@@ -155,7 +168,9 @@ mod tests {
             (vec![message(0, 1), message(0, 0)], Some("message 0 of sender 0 arrived as")),
             (vec![message(0, 0), message(0, 0)], Some("message 1 of sender 0 arrived as")),
             (vec![message(0, 0), message(1, 0)], Some("a message of sender 1, of 1")),
-            (vec![message(0, 0), torn], Some("message 1 of sender 0 arrived as")),
+            (vec![message(0, 0), torn(LENGTH - 1)], Some("message 1 of sender 0 arrived as")),
+            (vec![message(0, 0), torn(LENGTH / 2)], Some("message 1 of sender 0 arrived as")),
+            (vec![message(0, 0), message(0, 1), message(0, 1)], Some("one message more than were sent")),
         ] {
             let found = run(&Fake(messages), GROUPS[0], 2, &Seats::free());
             match why {
