@@ -146,3 +146,50 @@ impl fmt::Display for Contender {
         write!(f, "{} {}", self.on, self.variant)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Variant::{Adaptive, Chain, Mainline, OneLock, Proactive, Spin, TwoLocks, WasFull, WasFullLooks};
+    use hornpipe::Mpsc;
+
+    /// Two switches that change places, or a default that moves, would go on measuring something.
+    #[test]
+    fn each_variant_sets_the_switch_that_it_names() {
+        for (variant, switches) in [
+            (Mainline, "wake: OnRelease, spin: None, inner_lock: false, look_first: false"),
+            (WasFull, "wake: OnEdge, spin: None, inner_lock: false, look_first: false"),
+            (WasFullLooks, "wake: OnEdge, spin: None, inner_lock: false, look_first: true"),
+            (Proactive, "wake: Proactive, spin: None, inner_lock: false, look_first: false"),
+            (TwoLocks, "wake: OnRelease, spin: None, inner_lock: true, look_first: false"),
+            (OneLock, "wake: OnRelease, spin: None, inner_lock: false, look_first: false"),
+            (Spin(0), "wake: OnRelease, spin: None, inner_lock: false, look_first: false"),
+            (Spin(5), "wake: OnRelease, spin: Fixed(5µs), inner_lock: false, look_first: false"),
+            (Adaptive, "wake: OnRelease, spin: Adaptive, inner_lock: false, look_first: false"),
+        ] {
+            let set = format!("{:?}", variant.pages());
+            assert!(set.contains(switches), "{variant}: {set}");
+        }
+        for (variant, [wake, spin]) in [
+            (Mainline, ["wake: OnRelease,", "spin: None, yields: Some(0)"]),
+            (WasFull, ["wake: OnEdge,", "spin: None, yields: Some(0)"]),
+            (Proactive, ["wake: Proactive,", "spin: None, yields: Some(0)"]),
+            (Chain, ["wake: Chain,", "spin: None, yields: Some(0)"]),
+            (Spin(0), ["wake: Chain,", "spin: None, yields: Some(0)"]),
+            (Spin(5), ["wake: Chain,", "spin: Fixed(5µs), yields: Some(0)"]),
+            (Adaptive, ["wake: Chain,", "spin: Adaptive, yields: Some(0)"]),
+        ] {
+            let set = format!("{:?}", variant.ring::<Mpsc>(8));
+            assert!(set.contains(wake) && set.contains(spin), "{variant}: {set}");
+        }
+    }
+
+    #[test]
+    fn only_k1s_base_pauses() {
+        for (stock, without) in
+            [(Variant::Pause, Variant::NoPause), (Variant::Patched, Variant::PatchedNoPause)]
+        {
+            assert_eq!([stock.relax(), without.relax()], [Relax::Hint, Relax::None]);
+        }
+    }
+}
