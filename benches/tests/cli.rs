@@ -67,6 +67,8 @@ fn what_it_does_not_understand_costs_one_line() {
     assert!(refused(&["compare", "--only", "no such row"]).contains("one-cpu 1:1 cap 1024"));
     assert!(refused(&["kernel", "k4", "--only", "no such row"]).contains("k4 tokens 64"));
     assert!(refused(&["kernel", "k2", "--fan", "0"]).contains("for example 20 or 3:2"));
+    let many = refused(&["kernel", "k2", "--groups", "1,1000", "--fan", "1000"]);
+    assert!(many.contains("1000 x 1000:1000 are 2000000 threads"), "{many}");
     #[cfg(stall)]
     assert!(refused(&["compare", "--stall", "--only", "no such row"]).contains("sender held, hornpipe"));
 }
@@ -295,7 +297,7 @@ fn kernel_reruns_the_threads() {
     let (path, page) = (path.to_str().expect("text"), page.to_str().expect("text"));
     let only = "k1 (open3|tight) 1$|k4|3:2";
     let files = ["--json", path, "--html", page];
-    let asked = ["--groups", "1,2", "--fan", "3:2", "--loops", "20", "--rounds", "2", "--seed", "7"];
+    let asked = ["--groups", "2,1,2", "--fan", "3:2", "--loops", "20", "--rounds", "2", "--seed", "7"];
     let output = bench(&[&["kernel", "all", "--only", only][..], &asked, &files].concat());
     let table = String::from_utf8(output.stdout).expect("text");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -22,14 +22,14 @@ pub mod trace;
 pub mod trial;
 pub mod verdict;
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use clap::{Args, ValueEnum};
 
 use self::{
     report::Report,
     row::Experiment,
-    shape::{FAN, Fan, Groups},
+    shape::{FAN, Fan, Groups, TASKS},
     stage::Stage,
 };
 use crate::{
@@ -109,7 +109,18 @@ impl Asked {
         }
         let fan = self.fan.unwrap_or(FAN);
         let groups = if self.groups.is_empty() && named { &[1][..] } else { &self.groups };
-        Ok(groups.iter().map(|&groups| Groups { groups: groups.into(), fan }).collect())
+        // One that is named twice is one row.
+        let groups: BTreeSet<u16> = groups.iter().copied().collect();
+        let groups =
+            groups.into_iter().map(|groups| Groups { groups: groups.into(), fan }).collect::<Vec<_>>();
+        match groups.iter().find(|groups| groups.tasks() > TASKS) {
+            Some(groups) => {
+                let why =
+                    format!("--groups, --fan: {groups} are {} threads, not up to {TASKS}", groups.tasks());
+                Err(Exit::Usage(why))
+            }
+            None => Ok(groups),
+        }
     }
 }
 

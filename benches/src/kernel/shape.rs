@@ -19,6 +19,9 @@ pub struct Fan {
     pub receivers: usize,
 }
 
+/// Threads that can be asked for: the kernel tells of no load on any machine that takes more, and each receiver's pipe is 64 KiB.
+pub const TASKS: usize = 20_480;
+
 /// Groups that have nothing to do with each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Groups {

@@ -22,8 +22,8 @@ use crate::{
     rounds::{self, Heat, Settings},
 };
 
-/// A measurement with `--loops` may take as long as people wait.
-const PATIENT: Duration = Duration::from_secs(3600);
+/// What a message that was asked for may take at most, on far more threads than CPUs.
+const SLOW: Duration = Duration::from_micros(100);
 /// Amounts of work grow at most so much from a look to the next.
 const GROWTH: f64 = 16.0;
 
@@ -151,7 +151,7 @@ impl<'a> Stage<'a> {
     /// Does it once, untimed: counting slows system calls.
     fn count(&self, work: Work, contender: Contender, amount: u32) -> Result<Option<Each>, Reason> {
         let seats = self.seats.clone();
-        watched(self.patience(), move || {
+        watched(self.patience(work), move || {
             let (trial, counts) = trace::counted(|| piped(work, contender, amount, &seats));
             let sample = trial?.sample;
             let each = |Counts { futexes, wakeups }| Each {
@@ -171,15 +171,21 @@ impl<'a> Stage<'a> {
             }
             (work, Amount::Work(amount)) => {
                 let seats = self.seats.clone();
-                watched(self.patience(), move || piped(work, contender, amount, &seats))
+                watched(self.patience(work), move || piped(work, contender, amount, &seats))
             }
             (_, Amount::Slice(_)) => unreachable!("{row} has no end of its own"),
         };
         found.map_err(|reason| Failure { cell, reason })
     }
 
-    fn patience(&self) -> Duration {
-        if self.loops.is_some() { PATIENT } else { WATCHDOG }
+    /// How long may pass before it hangs.
+    fn patience(&self, work: Work) -> Duration {
+        match (work, self.loops) {
+            (Work::Messaging(groups), loops) => {
+                WATCHDOG + SLOW.mul_f64(groups.messages() as f64 * f64::from(loops.unwrap_or(1)))
+            }
+            _ => WATCHDOG,
+        }
     }
 }
 
@@ -224,5 +230,26 @@ fn piped(
             }
         },
         Work::Crowd { .. } => unreachable!("a crowd has no pipe of bytes"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::shape::{FAN, Groups},
+        *,
+    };
+    use crate::placement::Cpus;
+
+    #[test]
+    fn patience_grows_with_the_loops_that_were_asked_for() {
+        let settings = Settings::new(Effort::Quick, Cpus::first(2));
+        let messaging = Work::Messaging(Groups { groups: 1, fan: FAN });
+        let patience = |loops, work| Stage::new(&settings, loops, Placement::Free).patience(work);
+        assert_eq!(patience(None, messaging), WATCHDOG + Duration::from_millis(40));
+        assert_eq!(patience(Some(100_000), Work::Throughput), WATCHDOG);
+        assert_eq!(patience(Some(100), messaging), WATCHDOG + Duration::from_secs(4));
+        let most = Groups { groups: 1000, fan: "1000".parse().expect("a fan") };
+        assert!(patience(Some(u32::MAX), Work::Messaging(most)) > Duration::from_secs(1 << 32));
     }
 }
