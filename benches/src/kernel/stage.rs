@@ -252,4 +252,34 @@ mod tests {
         let most = Groups { groups: 1000, fan: "1000".parse().expect("a fan") };
         assert!(patience(Some(u32::MAX), Work::Messaging(most)) > Duration::from_secs(1 << 32));
     }
+
+    #[test]
+    fn each_contender_runs_on_what_it_names() {
+        let work = Work::Messaging(Groups { groups: 1, fan: "1".parse().expect("a fan") });
+        for work in [work, Work::Throughput, Work::Tokens { threads: 2 }] {
+            for on in [On::Pages, On::Ring] {
+                let contender = Contender { on, variant: Variant::Default };
+                let trial = piped(work, contender, 10, &Seats::free()).expect("a trial");
+                assert_eq!(trial.wakes.is_some(), on == On::Pages, "only pages count: {work} on {on}");
+            }
+            #[cfg(target_os = "linux")]
+            {
+                let contender = Contender { on: On::Os, variant: Variant::Default };
+                let trial = piped(work, contender, 10, &Seats::free()).expect("a trial");
+                assert_eq!(trial.wakes, None, "{work}");
+            }
+        }
+        let crowd = |on, variant| crowded(Contender { on, variant }, Shape::Access2);
+        use Variant::{NoPause, Patched, PatchedNoPause, Pause};
+        let (stock, patched) = (Shape::Access2, Shape::Access2Patched);
+        for (variant, shape, relax) in [
+            (Pause, stock, Relax::Hint),
+            (NoPause, stock, Relax::None),
+            (Patched, patched, Relax::Hint),
+            (PatchedNoPause, patched, Relax::None),
+        ] {
+            assert_eq!(crowd(On::Lockref, variant), (crowd::On::Lockref, shape, relax));
+            assert_eq!(crowd(On::Ring, variant), (crowd::On::Ring, shape, relax));
+        }
+    }
 }

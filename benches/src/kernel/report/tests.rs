@@ -70,6 +70,8 @@ fn ratios_are_over_the_base_on_the_same() {
     assert_eq!((line.cpu_ns, line.idle), (Some(500.0), Some(0.75)));
     assert_eq!(line.wakes.map(|wakes| (wakes.calls, wakes.woken)), Some((2.0, 0.5)));
     assert_eq!(line.cv, 0.0);
+    let wider = self::report(4, 5, plausible);
+    assert_eq!(part(&wider, Experiment::K2).lines[0].idle, Some(0.875), "of four CPUs");
 }
 
 #[test]
