@@ -3,7 +3,7 @@
 
 use super::all_options;
 use crate::support::sized;
-use hornpipe::baseline::pages::{Options, PAGE, PageReader, PageWriter, pipe};
+use hornpipe::baseline::pages::{Merge, Options, PAGE, PageReader, PageWriter, pipe};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::collections::VecDeque;
@@ -109,6 +109,42 @@ proptest! {
             prop_assert!(transcript(&pipe(pages, options).unwrap(), &ops) == answers, "{options:?}");
         }
     }
+
+    /// The other rule of merging has room for more, and is one too.
+    #[test]
+    fn a_queue_of_bytes_that_merge_as_far_as_they_fit(pages in 1..6usize, ops in ops()) {
+        let answers = transcript(&pipe(pages, Options::new().merge(Merge::Fits)).unwrap(), &ops);
+        let unlike = unlike_a_queue(pages, &ops, &answers);
+        prop_assert!(unlike.is_none(), "{}", unlike.unwrap());
+    }
+
+    /// Packets are a queue of pieces up to a page long.
+    #[test]
+    fn a_queue_of_packets(pages in 1..6usize, ops in ops()) {
+        let answers = transcript(&pipe(pages, Options::new().packets(true)).unwrap(), &ops);
+        let mut numbers = (0..251u8).cycle();
+        let mut queue: VecDeque<Vec<u8>> = VecDeque::new();
+        for (op, answer) in ops.iter().zip(answers) {
+            let expected = match *op {
+                Op::Write(len) => {
+                    let bytes: Vec<u8> = numbers.by_ref().take(len).collect();
+                    let packets = bytes.chunks(PAGE).take(pages - queue.len());
+                    let done: usize = packets.clone().map(<[u8]>::len).sum();
+                    queue.extend(packets.map(<[u8]>::to_vec));
+                    if done > 0 || len == 0 { Ok((done, Vec::new())) } else { Err(io::ErrorKind::WouldBlock) }
+                }
+                Op::Read(0) => Ok((0, Vec::new())),
+                Op::Read(len) => match queue.pop_front() {
+                    Some(mut packet) => {
+                        packet.truncate(len);
+                        Ok((packet.len(), packet))
+                    }
+                    None => Err(io::ErrorKind::WouldBlock),
+                },
+            };
+            prop_assert_eq!(answer, expected, "{:?}", op);
+        }
+    }
 }
 
 #[cfg(all(target_os = "linux", not(miri)))]
@@ -121,8 +157,8 @@ mod kernel {
     struct Kernels(OwnedFd, OwnedFd);
 
     impl Kernels {
-        fn new(pages: usize) -> Self {
-            let (reader, writer) = pipe_with(PipeFlags::NONBLOCK).unwrap();
+        fn new(pages: usize, flags: PipeFlags) -> Self {
+            let (reader, writer) = pipe_with(PipeFlags::NONBLOCK | flags).unwrap();
             assert_eq!(fcntl_setpipe_size(&writer, pages * PAGE).unwrap(), pages * PAGE);
             Self(reader, writer)
         }
@@ -150,11 +186,12 @@ mod kernel {
 
         /// The kernel's pipe answers the same: it takes as much of each write, and gives as much to each read.
         #[test]
-        fn as_the_kernels_pipe(shift in 0..5u32, ops in ops()) {
+        fn as_the_kernels_pipe(shift in 0..5u32, packets in any::<bool>(), ops in ops()) {
             if comparable() {
                 let pages = 1 << shift;
-                let ours = transcript(&pipe(pages, Options::new()).unwrap(), &ops);
-                let theirs = transcript(&Kernels::new(pages), &ops);
+                let ours = transcript(&pipe(pages, Options::new().packets(packets)).unwrap(), &ops);
+                let flags = if packets { PipeFlags::DIRECT } else { PipeFlags::empty() };
+                let theirs = transcript(&Kernels::new(pages, flags), &ops);
                 let differs = ours.iter().zip(&theirs).position(|(ours, theirs)| ours != theirs);
                 prop_assert!(differs.is_none(), "call {}: {:?}", differs.unwrap(), ops[differs.unwrap()]);
             }

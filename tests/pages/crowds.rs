@@ -2,16 +2,17 @@
 
 use super::all_options;
 use crate::support::{Random, each, sized};
-use hornpipe::baseline::pages::{Options, PAGE, PageReader, PageWriter, pipe};
+use hornpipe::baseline::pages::{Merge, Options, PAGE, PageReader, PageWriter, pipe};
 use std::io::Read;
 use std::thread::scope;
 
 /// Seconds that one setting may take.
 const LIMIT: u64 = 60;
 
-/// Every setting, each with pipes of 1, 2 and 16 pages.
+/// Every setting, each with pipes of 1, 2 and 16 pages; and with the other rule of merging where the rest is the kernel's.
 fn cases() -> impl Iterator<Item = (Options, usize)> {
-    all_options().into_iter().flat_map(|options| [1, 2, 16].map(|pages| (options, pages)))
+    let fits = Options::new().merge(Merge::Fits);
+    all_options().into_iter().chain([fits]).flat_map(|options| [1, 2, 16].map(|pages| (options, pages)))
 }
 
 fn ends(options: Options, pages: usize) -> (PageWriter, PageReader) {

@@ -25,9 +25,10 @@
 //! | Head and tail run on and are masked only to find a buffer; what has no room in `pages` waits. | `ring` |
 //! | A read frees a buffer when it has emptied it: a *partial* read frees nothing. | `read` |
 //! | A read returns as soon as it has something; it waits only for its first byte. | `read` |
+//! | Of packets it takes one, whole: what it has no room for is gone. | `read` |
 //! | A read wakes one writer by the policy, see [`Options::wake`]. | `read` |
 //! | A write returns when all is in, or short (or broken) when the last reader goes. | `write` |
-//! | What a write has beyond whole pages goes into the last buffer, *first*, if all of it fits there. | `write` |
+//! | What a write has beyond whole pages goes into the last buffer, *first*, if all of it fits there, see [`Options::merge`]. | `write` |
 //! | A buffer is filled before it is inserted: there is no empty one to skip. | `write` |
 //! | A write wakes one reader if the pipe was empty when it began, or when it came back from waiting. | `write` |
 //! | Sleepers queue up at the end and are woken from the front, one a wake. | `queue` |
@@ -39,11 +40,11 @@
 //! Linux 6.15: `fs/pipe.c` at 00a7d39898c8 with what 6.15 changed of it: copy, then insert (ee5eda8ea595), and two spare
 //! pages where there was one. `kernel/sched/wait.c` for the queues, where a woken thread looks before it queues up again,
 //! also of 6.15. (K2 was measured before that: two more turns of the queue's lock a wake.) The switches are:
-//! [`Options::wake`], January 2025 (K2); [`Options::inner_lock`], what January 2023 took away (K4); [`Options::spin`],
+//! [`Options::wake`], January 2025 (K2); [`Options::merge`], tried in February 2025 (K3); [`Options::inner_lock`], what January 2023 took away (K4); [`Options::spin`],
 //! proposed in August 2018 (K5); [`Options::look_first`], which nobody proposed. K1 to K5 are those threads by the names that
 //! the experiments have.
 //!
-//! - No faults of user memory, signals, `poll`, `splice`, notifications, resizing; no packets (`O_DIRECT`) yet.
+//! - No faults of user memory, signals, `poll`, `splice`, notifications, resizing; packets are the pipe's and not an end's.
 //! - The mutex and the queue's lock are std's mutex, which spins a little and sleeps; the kernel's second one only spins.
 //! - A sleeper is taken off its queue under the queue's lock, as there, but the system call that wakes it comes after. One
 //!   that is just leaving its queue may be taken too: it hands on, as who waited does. (The kernel goes on to the next.)
@@ -63,7 +64,7 @@ mod tests;
 
 pub use count::{Counts, Waits};
 pub use ends::{PageReader, PageWriter};
-pub use options::Options;
+pub use options::{Merge, Options};
 pub use ring::PAGE;
 
 use crate::wake::WakePolicy;

@@ -20,12 +20,31 @@ pub struct Options {
     pub(super) spin: Spin,
     pub(super) inner_lock: bool,
     pub(super) look_first: bool,
+    pub(super) merge: Merge,
+    pub(super) packets: bool,
+}
+
+/// K3: how much of a write's part beyond whole pages goes behind what the last page holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Merge {
+    /// All of it or nothing, as in the kernel.
+    Whole,
+    /// As much as fits; the rest begins the next page, which must be free, so that a write up to a page is one piece still.
+    Fits,
 }
 
 impl Options {
-    /// `OnRelease`, no spin, no inner lock, and a wake takes the queue's lock before it looks.
+    /// `OnRelease`, no spin, no inner lock, a wake takes the queue's lock before it looks; bytes, merged whole.
     pub const fn new() -> Self {
-        Self { wake: WakePolicy::OnRelease, spin: Spin::None, inner_lock: false, look_first: false }
+        Self {
+            wake: WakePolicy::OnRelease,
+            spin: Spin::None,
+            inner_lock: false,
+            look_first: false,
+            merge: Merge::Whole,
+            packets: false,
+        }
     }
 
     /// K2: when a read wakes a writer. (A write wakes a reader by its own rule, the same under each.)
@@ -58,6 +77,41 @@ impl Options {
     /// kernel's takes the lock, then looks.
     pub const fn look_first(self, look_first: bool) -> Self {
         Self { look_first, ..self }
+    }
+
+    /// K3: which part of a small write joins the last page. (What was tried there took `Fits` even without room for the rest,
+    /// so that others could come between its parts, and readers saw one without the other.)
+    ///
+    /// ```
+    /// use hornpipe::baseline::pages::{self, Merge, Options, PAGE};
+    /// for (merge, room) in [(Merge::Whole, PAGE - 20), (Merge::Fits, PAGE - 10)] {
+    ///     let (writer, _reader) = pages::pipe(2, Options::new().merge(merge))?;
+    ///     writer.write(&[1; PAGE - 10])?;
+    ///     writer.write(&[2; 20])?; // on a page of its own, or from the first page's last ten bytes on
+    ///     assert!(writer.try_write(&vec![3; room + 1]).is_err());
+    ///     assert_eq!(writer.try_write(&vec![3; room])?, room);
+    /// }
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub const fn merge(self, merge: Merge) -> Self {
+        Self { merge, ..self }
+    }
+
+    /// Packets (`O_DIRECT`): each write up to a page is one, a longer one several; nothing merges. A read takes one packet,
+    /// and what it has no room for is gone.
+    ///
+    /// ```
+    /// use hornpipe::baseline::pages::{self, Options};
+    /// let (writer, reader) = pages::pipe(16, Options::new().packets(true))?;
+    /// writer.write(b"one")?;
+    /// writer.write(b"two")?;
+    /// let mut into = [0; 2];
+    /// assert_eq!((reader.read(&mut into)?, &into), (2, b"on"));
+    /// assert_eq!((reader.read(&mut into)?, &into), (2, b"tw"));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub const fn packets(self, packets: bool) -> Self {
+        Self { packets, ..self }
     }
 }
 

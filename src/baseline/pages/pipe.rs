@@ -180,6 +180,10 @@ pub(super) struct Held<'a> {
 }
 
 impl Held<'_> {
+    pub(super) fn options(&self) -> Options {
+        self.pipe.options
+    }
+
     pub(super) fn span(&self) -> Span {
         self.pipe.span()
     }

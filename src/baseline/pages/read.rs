@@ -14,17 +14,21 @@ pub(super) struct Drained {
 }
 
 impl Held<'_> {
-    /// Copies out as much as there is and `into` has room for; frees the buffers that this empties.
+    /// Copies out as much as there is and `into` has room for, or one packet; frees the buffers that this empties.
     pub(super) fn drain(&mut self, into: &mut [u8]) -> Drained {
         let mut drained = Drained::default();
         while drained.bytes < into.len() && !self.is_empty() {
             let span = self.span();
             let buffer = self.ring.buffer(span.tail);
             drained.bytes += buffer.copy_out(&mut into[drained.bytes..]);
+            let packet = buffer.is_packet();
             if buffer.len() == 0 {
                 drained.edge |= self.is_full();
                 self.ring.free(span.tail);
                 self.advance(Span { tail: span.tail.wrapping_add(1), ..span });
+            }
+            if packet {
+                break;
             }
         }
         drained

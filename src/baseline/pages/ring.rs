@@ -19,6 +19,8 @@ pub(super) struct Flags(u8);
 impl Flags {
     /// More bytes may follow in the same page.
     pub(super) const CAN_MERGE: Self = Self(1);
+    /// A read takes no more than this, and all of it.
+    pub(super) const PACKET: Self = Self(2);
 
     fn has(self, flag: Self) -> bool {
         self.0 & flag.0 != 0
@@ -37,35 +39,44 @@ pub(super) struct Buffer {
 }
 
 impl Buffer {
-    fn filled(mut page: Page, bytes: &[u8]) -> Self {
+    fn filled(mut page: Page, bytes: &[u8], flags: Flags) -> Self {
         page[..bytes.len()].copy_from_slice(bytes);
-        Self { page: Some(page), offset: 0, len: bytes.len(), flags: Flags::CAN_MERGE }
+        Self { page: Some(page), offset: 0, len: bytes.len(), flags }
     }
 
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    /// Takes all of `bytes` behind what it holds, or none.
-    pub(super) fn merge(&mut self, bytes: &[u8]) -> bool {
-        let end = self.offset + self.len;
-        match &mut self.page {
-            Some(page) if self.flags.has(Flags::CAN_MERGE) && end + bytes.len() <= PAGE => {
-                page[end..end + bytes.len()].copy_from_slice(bytes);
-                self.len += bytes.len();
-                true
-            }
-            _ => false,
+    pub(super) fn is_packet(&self) -> bool {
+        self.flags.has(Flags::PACKET)
+    }
+
+    fn end(&self) -> usize {
+        self.offset + self.len
+    }
+
+    /// How many bytes may follow what it holds.
+    pub(super) fn room(&self) -> usize {
+        if self.flags.has(Flags::CAN_MERGE) { PAGE - self.end() } else { 0 }
+    }
+
+    /// Takes `bytes`, no more than there is [`room`](Self::room) for, behind what it holds.
+    pub(super) fn append(&mut self, bytes: &[u8]) {
+        let end = self.end();
+        if let Some(page) = &mut self.page {
+            page[end..end + bytes.len()].copy_from_slice(bytes);
+            self.len += bytes.len();
         }
     }
 
-    /// Gives as much as `into` has room for.
+    /// Gives as much as `into` has room for. A packet keeps no rest.
     pub(super) fn copy_out(&mut self, into: &mut [u8]) -> usize {
         let Some(page) = &self.page else { return 0 };
         let chars = self.len.min(into.len());
         into[..chars].copy_from_slice(&page[self.offset..self.offset + chars]);
         self.offset += chars;
-        self.len -= chars;
+        self.len = if self.is_packet() { 0 } else { self.len - chars };
         chars
     }
 }
@@ -93,10 +104,10 @@ impl Ring {
     }
 
     /// Fills the free buffer there with up to a page of `bytes`; how many it took.
-    pub(super) fn fill(&mut self, position: u32, bytes: &[u8]) -> usize {
+    pub(super) fn fill(&mut self, position: u32, bytes: &[u8], flags: Flags) -> usize {
         let chars = bytes.len().min(PAGE);
         let page = self.spares.iter_mut().find_map(Option::take).unwrap_or_else(|| Box::new([0; PAGE]));
-        *self.buffer(position) = Buffer::filled(page, &bytes[..chars]);
+        *self.buffer(position) = Buffer::filled(page, &bytes[..chars], flags);
         chars
     }
 

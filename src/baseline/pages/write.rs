@@ -1,26 +1,37 @@
 //! Writing, step by step.
 
+use super::options::Merge;
 use super::pipe::{Held, Mode, Pipe, Side};
-use super::ring::{PAGE, Span};
+use super::ring::{Flags, PAGE, Span};
 use std::io;
 
 impl Held<'_> {
-    /// Puts what `bytes` has beyond whole pages behind the last buffer's, if there is one that has room for all of that; how
-    /// much that was. (So small writes share a page, and large ones go on in whole pages.)
+    /// Puts what `bytes` has beyond whole pages behind the last buffer's, if there is one that has room for all of that (or
+    /// for some, by [`Merge`]); how much that was. (So small writes share a page, and large ones go on in whole pages.)
     pub(super) fn merge(&mut self, bytes: &[u8]) -> usize {
         let (span, chars) = (self.span(), bytes.len() % PAGE);
-        let merged = chars > 0
-            && !span.is_empty()
-            && self.ring.buffer(span.head.wrapping_sub(1)).merge(&bytes[..chars]);
-        if merged { chars } else { 0 }
+        if chars == 0 || span.is_empty() {
+            return 0;
+        }
+        // What does not fit takes a buffer now, or others might come between.
+        let some = self.options().merge == Merge::Fits && !self.is_full();
+        let last = self.ring.buffer(span.head.wrapping_sub(1));
+        let room = last.room();
+        let chars = if some { chars.min(room) } else { chars };
+        if chars > room {
+            return 0;
+        }
+        last.append(&bytes[..chars]);
+        chars
     }
 
     /// Fills and inserts buffers until `bytes` ends or the pipe is full; how much went in.
     pub(super) fn insert(&mut self, bytes: &[u8]) -> usize {
+        let flags = if self.options().packets { Flags::PACKET } else { Flags::CAN_MERGE };
         let mut done = 0;
         while done < bytes.len() && !self.is_full() {
             let span = self.span();
-            done += self.ring.fill(span.head, &bytes[done..]);
+            done += self.ring.fill(span.head, &bytes[done..], flags);
             self.advance(Span { head: span.head.wrapping_add(1), ..span });
         }
         done

@@ -3,7 +3,7 @@
 use super::{MAINLINE, PAGE, POLICIES, PROACTIVE, WAS_FULL, full, take};
 use crate::baseline::pages::pipe::Side;
 use crate::baseline::pages::queue::Sleeper;
-use crate::baseline::pages::{Counts, PageWriter, Waits, pipe};
+use crate::baseline::pages::{Counts, Merge, PageWriter, Waits, pipe};
 use crate::wake::WakePolicy;
 use std::io::{self, ErrorKind};
 use std::string::ToString;
@@ -87,6 +87,62 @@ fn small_writes_merge() {
     assert_eq!((used(), writer.len()), (2, 2 * PAGE));
     let expected = [vec![1; 100], vec![2; PAGE - 100], vec![3; 100], vec![4; PAGE - 100]].concat();
     assert_eq!(take(&reader, 2 * PAGE), expected);
+}
+
+/// By the other rule the last page is filled first, and the rest takes a buffer; without one for it, nothing goes in.
+#[test]
+fn small_writes_merge_as_far_as_they_fit() {
+    let (writer, reader) = pipe(2, MAINLINE.merge(Merge::Fits)).unwrap();
+    let lens = || {
+        let span = writer.pipe.span();
+        let mut held = writer.pipe.lock();
+        span.positions().map(|position| held.ring.buffer(position).len()).collect::<Vec<_>>()
+    };
+    writer.try_write(&[1; PAGE - 10]).unwrap();
+    writer.try_write(&[2; 30]).unwrap();
+    assert_eq!(lens(), [PAGE, 20]);
+    writer.try_write(&[3; PAGE - 30]).unwrap();
+    assert_eq!(lens(), [PAGE, PAGE - 10]);
+    assert_eq!(kind(writer.try_write(&[4; 11])), ErrorKind::WouldBlock, "a part of it would be torn");
+    assert_eq!(lens(), [PAGE, PAGE - 10]);
+    writer.try_write(&[4; 10]).unwrap();
+    let expected = [vec![1; PAGE - 10], vec![2; 30], vec![3; PAGE - 30], vec![4; 10]].concat();
+    assert_eq!(take(&reader, 2 * PAGE), expected);
+}
+
+/// Each write is a packet of its own and nothing joins it; a page and more is several. A read takes one and leaves none of it,
+/// which frees its buffer.
+#[test]
+fn packets_keep_their_bounds() {
+    let (writer, reader) = pipe(4, MAINLINE.packets(true)).unwrap();
+    writer.try_write(&[1; 10]).unwrap();
+    writer.try_write(&[2; 20]).unwrap();
+    assert_eq!(writer.try_write(&[3; PAGE + 1]).unwrap(), PAGE + 1);
+    assert_eq!(kind(writer.try_write(&[4])), ErrorKind::WouldBlock, "four packets are four buffers");
+    let mut into = [0; PAGE];
+    let mut read = |room| {
+        let len = reader.try_read(&mut into[..room]).unwrap();
+        (len, into[..len].iter().all(|byte| *byte == into[0]).then_some(into[0]))
+    };
+    assert_eq!(read(PAGE), (10, Some(1)));
+    assert_eq!(read(5), (5, Some(2)));
+    assert_eq!(writer.pipe.span().len(), 2, "the rest of it is gone");
+    assert_eq!(read(PAGE), (PAGE, Some(3)));
+    assert_eq!(read(PAGE), (1, Some(3)));
+    assert!(reader.is_empty());
+}
+
+/// Who writes into a full pipe is woken by a read that takes a part of a packet, since that frees a buffer.
+#[test]
+fn a_packet_read_in_part_makes_room() {
+    for options in POLICIES {
+        let (writer, reader) = pipe(1, options.packets(true)).unwrap();
+        writer.try_write(&[1; 100]).unwrap();
+        let calls = writer.counts().writers.wake_calls;
+        assert_eq!(reader.try_read(&mut [0; 1]).unwrap(), 1);
+        assert_eq!(writer.counts().writers.wake_calls, calls + 1, "{options:?}");
+        assert_eq!(writer.try_write(&[2]).unwrap(), 1);
+    }
 }
 
 /// What was read from a page is not room: a merge goes behind offset and length.
