@@ -2,7 +2,10 @@
 
 use std::{fmt, time::Duration};
 
-use hornpipe::{Builder, Relax, Spin, Topology, WakePolicy, baseline::pages::Options};
+use hornpipe::{
+    Builder, Relax, Spin, Topology, WakePolicy,
+    baseline::pages::{Merge, Options},
+};
 use serde::Serialize;
 
 /// What they do it on.
@@ -43,6 +46,12 @@ pub enum Variant {
     Proactive,
     /// K2 on the ring, whose own policy it is: one, who hands on.
     Chain,
+    /// K3: into the last page if all of it fits.
+    MergeWhole,
+    /// K3: as much as fits.
+    MergeFits,
+    /// Beside them: each message for itself, on a page of its own.
+    Packets,
     /// K4: the queue's lock inside the pipe's.
     TwoLocks,
     /// K4: the pipe's only.
@@ -70,6 +79,8 @@ impl Variant {
             Self::WasFull => options.wake(WakePolicy::OnEdge),
             Self::WasFullLooks => options.wake(WakePolicy::OnEdge).look_first(true),
             Self::Proactive => options.wake(WakePolicy::Proactive),
+            Self::MergeFits => options.merge(Merge::Fits),
+            Self::Packets => options.packets(true),
             Self::TwoLocks => options.inner_lock(true),
             Self::Spin(micros) => options.spin(spin(micros)),
             Self::Adaptive => options.spin(Spin::Adaptive),
@@ -132,6 +143,9 @@ impl fmt::Display for Variant {
             Self::WasFullLooks => "was_full, looks",
             Self::Proactive => "proactive",
             Self::Chain => "chain",
+            Self::MergeWhole => "whole",
+            Self::MergeFits => "what fits",
+            Self::Packets => "packets",
             Self::TwoLocks => "two locks",
             Self::OneLock => "one lock",
             Self::Spin(0) => "no spin",

@@ -49,7 +49,7 @@ pub struct Asked {
     /// Which thread's experiment.
     #[arg(value_enum)]
     which: Which,
-    /// Numbers of groups for sched-messaging (k2, k5, messaging), with commas between them, in place of our choice of loads.
+    /// Numbers of groups for sched-messaging (k2, k3, k5, messaging), with commas between them, in place of our choice of loads.
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..=1000))]
     groups: Vec<u16>,
     /// Senders and receivers of a group: 20 of each, or for example 3:2.
@@ -70,11 +70,13 @@ enum Which {
     K1,
     /// When a read wakes a writer, over groups of sched-messaging.
     K2,
+    /// Small writes that merge whole, as far as they fit, or not, over groups of sched-messaging.
+    K3,
     /// With and without the inner lock: UnixBench's loop, and the token test.
     K4,
     /// Spin before sleeping, over groups of sched-messaging.
     K5,
-    /// All four.
+    /// All five.
     All,
     /// None of them: sched-messaging as it is, on the system's pipe, on pages, on the ring.
     Messaging,
@@ -85,6 +87,7 @@ impl Asked {
         match self.which {
             Which::K1 => vec![Experiment::K1],
             Which::K2 => vec![Experiment::K2],
+            Which::K3 => vec![Experiment::K3],
             Which::K4 => vec![Experiment::K4],
             Which::K5 => vec![Experiment::K5],
             Which::All => Experiment::ALL.to_vec(),
@@ -99,12 +102,13 @@ impl Asked {
     /// In place of our choice, if any are named.
     fn groups(&self) -> Result<Vec<Groups>, Exit> {
         let named = !self.groups.is_empty() || self.fan.is_some();
-        let messaging = matches!(self.which, Which::K2 | Which::K5 | Which::All | Which::Messaging);
+        let messaging =
+            matches!(self.which, Which::K2 | Which::K3 | Which::K5 | Which::All | Which::Messaging);
         if self.pinned && self.which == Which::K1 {
             return Err(Exit::Usage("--pinned: k1's threads are pinned anyway".into()));
         }
         if !messaging && (named || self.loops.is_some()) {
-            let why = "--groups, --fan, --loops: k1 and k4 have no groups; k2, k5 and messaging have";
+            let why = "--groups, --fan, --loops: k1 and k4 have no groups; k2, k3, k5 and messaging have";
             return Err(Exit::Usage(why.into()));
         }
         let fan = self.fan.unwrap_or(FAN);

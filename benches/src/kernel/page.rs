@@ -69,6 +69,7 @@ impl Experiment {
         match self {
             Self::K1 => ["k1", "k1-beside", "k1-figures"],
             Self::K2 => ["k2", "k2-beside", "k2-figures"],
+            Self::K3 => ["k3", "k3-beside", "k3-figures"],
             Self::K4 => ["k4", "k4-beside", "k4-figures"],
             Self::K5 => ["k5", "k5-beside", "k5-figures"],
             Self::Messaging => ["messaging", "messaging-beside", "messaging-figures"],

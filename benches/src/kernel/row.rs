@@ -26,6 +26,8 @@ pub enum Experiment {
     K1,
     /// January 2025: when a read wakes a writer.
     K2,
+    /// February 2025: what of a small write joins the last page.
+    K3,
     /// January 2023: one lock instead of two around the pipe's head and tail.
     K4,
     /// August 2018: spin before sleeping.
@@ -67,13 +69,14 @@ pub struct Row {
 
 impl Experiment {
     /// All that `kernel all` runs.
-    pub const ALL: [Self; 4] = [Self::K1, Self::K2, Self::K4, Self::K5];
+    pub const ALL: [Self; 5] = [Self::K1, Self::K2, Self::K3, Self::K4, Self::K5];
 
     /// What it asks.
     pub fn question(self) -> &'static str {
         match self {
             Self::K1 => "K1 (January 2023): lockref's compare-exchange loop without a pause",
             Self::K2 => "K2 (January 2025): when a read wakes a writer",
+            Self::K3 => "K3 (February 2025): small writes merge whole, or as far as they fit",
             Self::K4 => "K4 (January 2023): one lock around the pipe's head and tail instead of two",
             Self::K5 => "K5 (August 2018): spin before sleeping",
             Self::Messaging => "sched-messaging on each kind of pipe",
@@ -87,8 +90,8 @@ impl Experiment {
 
     fn contenders(self, work: Work) -> Vec<Contender> {
         use Variant::{
-            Adaptive, Chain, Default, Mainline, NoPause, OneLock, Patched, PatchedNoPause, Pause, Proactive,
-            Spin, TwoLocks, WasFull, WasFullLooks,
+            Adaptive, Chain, Default, Mainline, MergeFits, MergeWhole, NoPause, OneLock, Packets, Patched,
+            PatchedNoPause, Pause, Proactive, Spin, TwoLocks, WasFull, WasFullLooks,
         };
         let of = |on: On, variants: &[Variant]| {
             variants.iter().map(|&variant| Contender { on, variant }).collect::<Vec<_>>()
@@ -106,6 +109,7 @@ impl Experiment {
                 of(On::Ring, &[Mainline, WasFull, Proactive, Chain, Default]),
             ]
             .concat(),
+            (Self::K3, _) => of(On::Pages, &[MergeWhole, MergeFits, Packets]),
             (Self::K4, _) => {
                 [of(On::Pages, &[TwoLocks, OneLock]), of(On::Ring, &[Default]), of(On::Os, &[Default])]
                     .concat()
@@ -205,6 +209,7 @@ impl fmt::Display for Experiment {
         f.pad(match self {
             Self::K1 => "k1",
             Self::K2 => "k2",
+            Self::K3 => "k3",
             Self::K4 => "k4",
             Self::K5 => "k5",
             Self::Messaging => "messaging",
@@ -295,7 +300,8 @@ mod tests {
             only: Regex::new("tokens 64|x 3:2").ok(),
             ..Settings::new(Effort::Quick, Cpus::first(2))
         };
-        assert_eq!(labels(&Experiment::ALL, &settings), ["k2 1 x 3:2", "k4 tokens 64", "k5 1 x 3:2"]);
+        let expected = ["k2 1 x 3:2", "k3 1 x 3:2", "k4 tokens 64", "k5 1 x 3:2"];
+        assert_eq!(labels(&Experiment::ALL, &settings), expected);
     }
 
     /// Switches that are one would be compared with themselves.

@@ -21,14 +21,15 @@ pub const LEGEND: &str = "\
 k1: so many threads, pinned round-robin, get and put one lockref (tight: also send and receive on one ring), with about as \
 much work between as will-it-scale's system calls have: open3 1.2 us, fstat2 and access2 0.3 us, tight none. pause: a hint \
 after a lost compare-exchange. access2: a second shared word is counted up and down; patched: it is gone.
-k2, k5: sched-messaging, G x S:R: groups of senders and receivers, a pipe a receiver, 100 bytes a message. Threads on pipes \
+k2, k3, k5: sched-messaging, G x S:R: groups of senders and receivers, a pipe a receiver, 100 bytes a message. Threads on pipes \
 are not pinned (free), or with --pinned senders from the first CPU on, receivers from the last back (apart). An operation is a message. k4 throughput: one thread writes 512 bytes and reads them back; tokens: threads share \
 one pipe, an operation is an int that was read.
 pages: the kernel's pipe in user space (16 pages); ring: hornpipe's, of as many messages as those pages hold, whose threads \
 neither spin nor yield unless that is the variant; ring default: as a user gets it.
 mainline: a read wakes a writer if it freed a buffer of a full pipe. was_full: if it began at a full pipe. was_full, looks: \
 the same, but asks whether anybody sleeps before it takes the queue's lock. proactive: whenever there is room and one \
-sleeps.
+sleeps. whole: a small write joins the last page if all of it fits there; what fits: as much as fits; packets: each on a page of \
+its own.
 Times are over the first column's, paired by round, and under 1 is faster; in parentheses the coefficient of variation in \
 percent; ~ where the ratio's 95 % interval has 1 in it.
 beside the thread: compared only at equal tasks per CPU (within 2 %); a figure of theirs within its own noise says nothing.
@@ -193,7 +194,7 @@ impl Experiment {
     pub fn compared(self) -> &'static [On] {
         match self {
             Self::K1 => &[On::Lockref],
-            Self::K4 => &[On::Pages],
+            Self::K3 | Self::K4 => &[On::Pages],
             _ => &[On::Pages, On::Ring],
         }
     }
