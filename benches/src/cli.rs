@@ -58,7 +58,7 @@ enum Command {
     /// Should loops pause on this machine? Costs of a spin hint, of lines, fences and futexes; one lockref in a crowd.
     ///
     /// N threads, 1 to two a CPU, get and put one lockref, whose compare-exchange loop does nothing after a lost try, or 1,
-    /// 2, 4, 8 hints, a back-off, or reads until the word has changed; against Mutex<u64>, a CAS loop without a bound, and
+    /// 2, 4, 8 hints, a back-off, or reads until the word has changed; against `Mutex<u64>`, a CAS loop without a bound, and
     /// fetch_add. At its end what follows for this machine, with the evidence; beside it Linux's table of the same
     /// experiment.
     Relax(Run),

@@ -3,7 +3,7 @@
 //! A [`row`] is a thread's workload ([`crowd`], [`messaging`], [`throughput`], [`tokens`]) at some load ([`shape`]), its
 //! [`contender`]s the thread's variants on each kind of [`pipe`]. [`stage`] finds out how much work fills a slice, checks every
 //! answer and has the kernel count ([`trace`]); then all is measured in rounds. [`told`] is what the threads told,
-//! [`report`] lays it beside ours with a [`verdict`] where the loads are equal, [`page`] shows it.
+//! [`report`] lays it beside ours with a [`verdict`] where the loads are equal, `text` and `page` show it.
 
 pub mod contender;
 pub mod crowd;
