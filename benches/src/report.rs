@@ -1,8 +1,9 @@
 //! A finished run: as a table for people, as JSON for programs (as a page: [`crate::html`]).
 
-use std::fmt;
+use std::{fmt, iter};
 
 use comfy_table::{CellAlignment, ColumnConstraint, Table, presets};
+use console::style;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -227,6 +228,30 @@ pub fn new_table(header: &[&str], right: &[usize]) -> Table {
         table.column_mut(column).expect("a column of the header").set_cell_alignment(CellAlignment::Right);
     }
     table
+}
+
+/// Writes a table below an empty line; a row that `dim` says so of is grey.
+pub fn write_dim(f: &mut fmt::Formatter<'_>, table: &Table, dim: impl Iterator<Item = bool>) -> fmt::Result {
+    let header = iter::once(false);
+    writeln!(f)?;
+    for (line, dim) in table.lines().zip(header.chain(dim)) {
+        match dim {
+            true => writeln!(f, "{}", style(line).dim())?,
+            false => writeln!(f, "{line}")?,
+        }
+    }
+    Ok(())
+}
+
+/// Each once, in the order in which they come first.
+pub fn distinct<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
+    let mut found = Vec::new();
+    for one in all {
+        if !found.contains(&one) {
+            found.push(one);
+        }
+    }
+    found
 }
 
 /// Hides a column of a table that is broader than that.

@@ -184,7 +184,9 @@ impl Page<'_> {
         let panel = |(index, run): (usize, &Run)| {
             let lines =
                 || run.lines.iter().filter(|line| group.has(line)).map(|line| (line.tasks_per_cpu, line));
-            let series = MEASURES.iter().map(|measure| series::series(contenders, measure, lines()));
+            let series = MEASURES
+                .iter()
+                .map(|measure| series::series(contenders, series::contender, measure, lines()));
             Panel { name: self.name(index), series: series.collect() }
         };
         let panels: Vec<Panel> = self.runs.iter().enumerate().map(panel).collect();
@@ -197,8 +199,9 @@ impl Page<'_> {
         let lines = self.runs.iter().flat_map(|run| run.lines.iter().map(|line| (run.cpus() as f64, line)));
         let lines: Vec<(f64, &Line)> = lines.filter(|(_, line)| slice.has(line)).collect();
         let measures: Vec<Measure> = MEASURES.into_iter().chain([RATIO]).collect();
-        let series =
-            measures.iter().map(|measure| series::series(contenders, measure, lines.iter().copied()));
+        let series = measures
+            .iter()
+            .map(|measure| series::series(contenders, series::contender, measure, lines.iter().copied()));
         let panel = Panel { name: String::new(), series: series.collect() };
         let Slice { placement, capacity, load } = slice;
         let title = format!(

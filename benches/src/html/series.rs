@@ -3,7 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Run;
-use crate::{placement::Placement, plan::Work, report::Line, workload::Shape};
+use crate::{
+    placement::Placement,
+    plan::Work,
+    report::{Line, distinct},
+    workload::Shape,
+};
 
 /// How a figure is drawn and written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -225,25 +230,24 @@ pub struct Series {
 
 /// The page's contenders, in the order in which runs name them.
 pub fn contenders(runs: &[Run]) -> Vec<String> {
-    let mut names = Vec::new();
-    for line in runs.iter().flat_map(|run| run.lines) {
-        let name = line.settings.to_string();
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names
+    distinct(runs.iter().flat_map(|run| run.lines).map(contender))
 }
 
-/// What `measure` says of these lines, by contender, each line at its x.
-pub fn series<'a>(
+/// A line's.
+pub fn contender(line: &Line) -> String {
+    line.settings.to_string()
+}
+
+/// What `measure` says of these lines, by contender, each line at its x; `contender` names a line's.
+pub fn series<'a, L: 'a>(
     contenders: &[String],
-    measure: &Measure,
-    lines: impl Iterator<Item = (f64, &'a Line)>,
+    contender: impl Fn(&L) -> String,
+    measure: &Measure<L>,
+    lines: impl Iterator<Item = (f64, &'a L)>,
 ) -> Vec<Series> {
     let mut points = vec![Vec::new(); contenders.len()];
     for (x, line) in lines {
-        let (name, y) = (line.settings.to_string(), (measure.of)(line).filter(|&y| measure.scale.takes(y)));
+        let (name, y) = (contender(line), (measure.of)(line).filter(|&y| measure.scale.takes(y)));
         let place = contenders.iter().position(|contender| *contender == name);
         if let (Some(place), Some(y), true) = (place, y, (1e-6..1e6).contains(&x)) {
             points[place].push((x, y));
@@ -308,10 +312,11 @@ mod tests {
         let contenders = contenders(&runs);
         assert_eq!(contenders, ["mutex", "ring none/adaptive"]);
         let stream = || runs[0].lines.iter().filter(|line| matches!(line.work, Work::Stream { .. }));
-        let all = series(&contenders, &MEASURES[2], stream().map(|line| (line.tasks_per_cpu, line)));
+        let all =
+            series(&contenders, contender, &MEASURES[2], stream().map(|line| (line.tasks_per_cpu, line)));
         let xs = |series: &Series| series.points.iter().map(|(x, _)| *x).collect::<Vec<f64>>();
         assert_eq!(all.iter().map(xs).collect::<Vec<_>>(), [[1.0, 4.0], [1.0, 4.0]]);
-        assert_eq!(series(&contenders, &MEASURES[2], stream().map(|line| (f64::NAN, line))), []);
+        assert_eq!(series(&contenders, contender, &MEASURES[2], stream().map(|line| (f64::NAN, line))), []);
     }
 
     #[test]

@@ -8,11 +8,14 @@ use super::{
     text::{LEGEND, percent},
     told::Load,
 };
-use crate::html::{
-    Run, Show,
-    page::{Page, Panel, Section, charts, legend},
-    series::{Measure, Scale, Series},
-    table::{Cell, Table},
+use crate::{
+    html::{
+        Run, Show,
+        page::{Page, Panel, Section, charts, legend},
+        series::{Measure, Scale, series},
+        table::{Cell, Table},
+    },
+    report::distinct,
 };
 
 /// What charts show over the tasks per CPU.
@@ -111,7 +114,9 @@ impl Part {
                     kind(first.work),
                     if self.experiment.one_base() { "all".into() } else { first.contender.on.to_string() }
                 );
-                let series = |measure: &Measure<Line>| series(self, &names, measure, &lines);
+                let at = || lines.iter().map(|line| (line.tasks_per_cpu, *line));
+                let name_of = |line: &Line| self.name(line.contender);
+                let series = |measure: &Measure<Line>| series(&names, name_of, measure, at());
                 Some(Panel { name, series: MEASURES.iter().map(series).collect() })
             })
             .collect();
@@ -123,14 +128,7 @@ impl Part {
 
     /// Variants, each once.
     fn names(&self) -> Vec<String> {
-        let mut names = Vec::new();
-        for line in &self.lines {
-            let name = self.name(line.contender);
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        names
+        distinct(self.lines.iter().map(|line| self.name(line.contender)))
     }
 
     fn beside_table(&self) -> Table {
@@ -236,16 +234,6 @@ fn kind(work: Work) -> String {
         Work::Throughput => "throughput".into(),
         Work::Tokens { .. } => "tokens".into(),
     }
-}
-
-fn series(part: &Part, names: &[String], measure: &Measure<Line>, lines: &[&Line]) -> Vec<Series> {
-    let of = |(contender, name): (usize, &String)| {
-        let lines = lines.iter().filter(|line| part.name(line.contender) == *name);
-        let point = |line: &&Line| Some((line.tasks_per_cpu, (measure.of)(line)?));
-        let points = lines.filter_map(point).filter(|&(_, y)| measure.scale.takes(y));
-        Series { contender, points: points.collect() }
-    };
-    names.iter().enumerate().map(of).filter(|series| !series.points.is_empty()).collect()
 }
 
 #[cfg(test)]

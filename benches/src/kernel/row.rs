@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use clap::ValueEnum;
 use serde::Serialize;
 
 use super::{
@@ -19,7 +18,7 @@ use crate::{
 };
 
 /// A thread of the kernel's list, as an experiment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Experiment {
     /// January 2023: no pause after a lost compare-exchange in lockref.
@@ -86,6 +85,15 @@ impl Experiment {
     /// Whether all contenders are measured against the row's first one, and not each against the first on the same.
     pub fn one_base(self) -> bool {
         matches!(self, Self::K4 | Self::Messaging)
+    }
+
+    /// On what its thread's figures have counterparts.
+    pub fn compared(self) -> &'static [On] {
+        match self {
+            Self::K1 => &[On::Lockref],
+            Self::K4 => &[On::Pages],
+            _ => &[On::Pages, On::Ring],
+        }
     }
 
     fn contenders(self, work: Work) -> Vec<Contender> {

@@ -6,13 +6,13 @@ use comfy_table::Table;
 use console::style;
 
 use super::{
-    contender::{Contender, On},
+    contender::Contender,
     report::{Beside, Line, Ours, Part, Report},
     row::Experiment,
     told::Load,
 };
 use crate::{
-    report::{figure, interval, new_table},
+    report::{distinct, figure, interval, new_table, write_dim},
     stats::ENOUGH,
 };
 
@@ -22,8 +22,9 @@ k1: so many threads, pinned round-robin, get and put one lockref (tight: also se
 much work between as will-it-scale's system calls have: open3 1.2 us, fstat2 and access2 0.3 us, tight none. pause: a hint \
 after a lost compare-exchange. access2: a second shared word is counted up and down; patched: it is gone.
 k2, k3, k5: sched-messaging, G x S:R: groups of senders and receivers, a pipe a receiver, 100 bytes a message. Threads on pipes \
-are not pinned (free), or with --pinned senders from the first CPU on, receivers from the last back (apart). An operation is a message. k4 throughput: one thread writes 512 bytes and reads them back; tokens: threads share \
-one pipe, an operation is an int that was read.
+are not pinned (free), or with --pinned senders from the first CPU on, receivers from the last back (apart). An operation is \
+a message. k4 throughput: one thread writes 512 bytes and reads them back; tokens: threads share one pipe, an operation is \
+an int that was read.
 pages: the kernel's pipe in user space (16 pages); ring: hornpipe's, of as many messages as those pages hold, whose threads \
 neither spin nor yield unless that is the variant; ring default: as a user gets it.
 mainline: a read wakes a writer if it freed a buffer of a full pipe. was_full: if it began at a full pipe. was_full, looks: \
@@ -72,12 +73,7 @@ fn normal(ratio: f64, cv: Option<f64>) -> String {
 impl Part {
     /// A row a load, a column a variant: normalised time.
     fn normalised(&self, lines: &[&Line]) -> Table {
-        let mut contenders: Vec<Contender> = Vec::new();
-        for line in lines {
-            if !contenders.contains(&line.contender) {
-                contenders.push(line.contender);
-            }
-        }
+        let contenders = distinct(lines.iter().map(|line| line.contender));
         let on = lines.first().map_or(String::new(), |line| match self.experiment.one_base() {
             true => self.experiment.to_string(),
             false => format!("{} on {}", self.experiment, line.contender.on),
@@ -138,16 +134,7 @@ impl Part {
             }
             table.add_row(row);
         }
-        let table = table.to_string();
-        let mut lines = table.lines();
-        writeln!(f, "\n{}", lines.next().unwrap_or_default())?;
-        for (line, beside) in lines.zip(&self.beside) {
-            match beside.ours.is_empty() {
-                false => writeln!(f, "{line}")?,
-                true => writeln!(f, "{}", style(line).dim())?,
-            }
-        }
-        Ok(())
+        write_dim(f, &table, self.beside.iter().map(|beside| beside.ours.is_empty()))
     }
 
     /// What it costs the system.
@@ -186,17 +173,6 @@ impl Part {
             table.add_row(cells);
         }
         table
-    }
-}
-
-impl Experiment {
-    /// On what its thread's figures have counterparts.
-    pub fn compared(self) -> &'static [On] {
-        match self {
-            Self::K1 => &[On::Lockref],
-            Self::K3 | Self::K4 => &[On::Pages],
-            _ => &[On::Pages, On::Ring],
-        }
     }
 }
 

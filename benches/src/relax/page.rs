@@ -12,9 +12,10 @@ use crate::{
     html::{
         Run, Show, heat,
         page::{Page, Panel, Section, charts, legend},
-        series::{Measure, Scale, Series},
+        series::{Measure, Scale, series},
         table::{Cell, Table},
     },
+    report::distinct,
     stats::Spread,
 };
 
@@ -144,21 +145,10 @@ fn waits(report: &Report) -> Table {
 }
 
 fn over_load(report: &Report) -> maud::Markup {
-    let mut names: Vec<String> = Vec::new();
-    for line in &report.lines {
-        if !names.contains(&line.contender) {
-            names.push(line.contender.clone());
-        }
-    }
-    let series = |measure: &Measure<Line>| {
-        let of = |(contender, name): (usize, &String)| {
-            let lines = report.lines.iter().filter(|line| line.contender == *name);
-            let point = |line: &Line| Some((line.tasks_per_cpu, (measure.of)(line)?));
-            let points = lines.filter_map(point).filter(|&(_, y)| measure.scale.takes(y));
-            Series { contender, points: points.collect() }
-        };
-        names.iter().enumerate().map(of).filter(|series| !series.points.is_empty()).collect()
-    };
+    let name_of = |line: &Line| line.contender.clone();
+    let names = distinct(report.lines.iter().map(name_of));
+    let at = || report.lines.iter().map(|line| (line.tasks_per_cpu, line));
+    let series = |measure: &Measure<Line>| series(&names, name_of, measure, at());
     let panel = Panel { name: String::new(), series: MEASURES.iter().map(series).collect() };
     html! {
         (legend(&names))

@@ -3,7 +3,6 @@
 use std::fmt;
 
 use comfy_table::Table;
-use console::style;
 
 use super::{
     advice::Candidate,
@@ -12,7 +11,7 @@ use super::{
     report::{Price, Report, Transfer},
 };
 use crate::{
-    report::{figure, fit, interval, new_table},
+    report::{figure, fit, interval, new_table, write_dim},
     stats::{ENOUGH, Spread},
 };
 
@@ -191,16 +190,7 @@ impl Report {
                 second,
             ]);
         }
-        let table = table.to_string();
-        let mut lines = table.lines();
-        writeln!(f, "\n{}", lines.next().unwrap_or_default())?;
-        for (line, row) in lines.zip(&self.kernel) {
-            match row.verdicts {
-                Some(_) => writeln!(f, "{line}")?,
-                None => writeln!(f, "{}", style(line).dim())?,
-            }
-        }
-        Ok(())
+        write_dim(f, &table, self.kernel.iter().map(|row| row.verdicts.is_none()))
     }
 }
 
