@@ -5,14 +5,15 @@
 
 use serde::Serialize;
 
-use crate::{kernel::verdict::Verdict, stats::Estimate};
+use crate::{
+    kernel::{shape::equal, verdict::Verdict},
+    stats::Estimate,
+};
 
 /// The CPUs of that machine.
 const CPUS: usize = 96;
 /// "Some variance in re-runs": a smaller change has no direction.
 const NOISE: f64 = 0.03;
-/// Tasks per CPU that differ by less are equal.
-const EQUAL: f64 = 0.01;
 
 /// Operations a second, with the pause and without.
 #[derive(Clone, Copy, Debug)]
@@ -93,8 +94,7 @@ pub fn beside(ours: &[(usize, Estimate)], cpus: usize) -> Vec<Beside> {
     let load = |threads: usize| threads as f64 / cpus as f64;
     let theirs = ROWS.iter().map(|row| {
         let tasks_per_cpu = row.tasks_per_cpu();
-        let near = |threads: usize| (load(threads) / tasks_per_cpu - 1.0).abs() <= EQUAL;
-        let counterpart = ours.iter().find(|(threads, _)| near(*threads));
+        let counterpart = ours.iter().find(|(threads, _)| equal(load(*threads), tasks_per_cpu));
         let (open3, fstat2) = (row.open3.ratio(), row.fstat2.ratio());
         let verdicts = |ours| [open3, fstat2].map(|theirs| Verdict::of(theirs, NOISE, ours));
         Beside {
