@@ -11,7 +11,7 @@ use std::{fmt, marker::PhantomData, time::Duration};
 
 use crossbeam_utils::CachePadded;
 use hornpipe::{Mpmc, Relax};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use self::{
     member::{Ends, Shaped},
@@ -33,7 +33,7 @@ use crate::{
 };
 
 /// What a thread does in a turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shape {
     /// Takes, works, gives, works: in all as long as one process alone took to open and close a file.
@@ -78,9 +78,8 @@ impl fmt::Display for Shape {
     }
 }
 
-/// What a crowd contends for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+/// What a crowd contends for: of all that experiments run [`on`](super::contender::On), where a crowd can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum On {
     /// hornpipe's lockref.
     Lockref,
@@ -98,15 +97,6 @@ impl On {
             Self::Lockref => CHECKED,
             Self::Ring => (capacity(threads) / threads) as u64,
         }
-    }
-}
-
-impl fmt::Display for On {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Lockref => "lockref",
-            Self::Ring => "ring",
-        })
     }
 }
 

@@ -10,7 +10,7 @@ use hornpipe::{
     Builder, Receiver, Sender, Topology,
     baseline::pages::{self, Options, PageReader, PageWriter},
 };
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// Page buffers of a byte pipe: the kernel's default.
 const PAGES: usize = 16;
@@ -43,7 +43,7 @@ pub trait Pipe<const N: usize> {
 }
 
 /// What page pipes count of both sides.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Wakes {
     /// Wakes asked for, looks included.
     pub calls: u64,

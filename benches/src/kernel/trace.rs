@@ -8,10 +8,10 @@
 //! While such counters exist every system call on the machine takes a little longer, and opening the first and closing the
 //! last take the kernel a while. So this is for a run of its own, which is not timed.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// What the kernel counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Counts {
     /// System calls `futex`; not its younger kin (`futex_waitv`), which neither std nor hornpipe makes.
     pub futexes: u64,

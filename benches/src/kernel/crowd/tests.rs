@@ -14,7 +14,7 @@ fn every_shape_gives_right_answers_on_both() {
         for shape in Shape::ALL {
             for relax in [Relax::None, Relax::Hint] {
                 for threads in [1, 2, 5] {
-                    let cell = format!("{shape} on a {on} with {relax:?}, {threads}");
+                    let cell = format!("{shape} on a {on:?} with {relax:?}, {threads}");
                     check(on, shape, relax, threads, &cpus).unwrap_or_else(|why| panic!("{cell}: {why:?}"));
                     let sample = timed(on, shape, relax, threads, &cpus, SLICE);
                     let sample = sample.unwrap_or_else(|why| panic!("{cell}: {why:?}"));
@@ -28,8 +28,7 @@ fn every_shape_gives_right_answers_on_both() {
 #[test]
 fn names_tell_all_apart() {
     let shapes: BTreeSet<String> = Shape::ALL.iter().map(Shape::to_string).collect();
-    let ons: BTreeSet<String> = On::ALL.iter().map(On::to_string).collect();
-    assert_eq!((shapes.len(), ons.len()), (Shape::ALL.len(), On::ALL.len()));
+    assert_eq!(shapes.len(), Shape::ALL.len());
 }
 
 #[test]
