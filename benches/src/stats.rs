@@ -20,6 +20,14 @@ pub fn median(values: &[f64]) -> f64 {
     quantile(values, 0.5)
 }
 
+/// The coefficient of variation: the standard deviation over the mean, percent; 0 of one value.
+pub fn variation(values: &[f64]) -> f64 {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    (squares / (n - 1.0).max(1.0)).sqrt() / mean * 100.0
+}
+
 /// A median with the quartiles around it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spread {
@@ -129,6 +137,12 @@ mod tests {
         assert_eq!(quantile(&[1.0, 2.0], 0.75), 1.75);
         assert_eq!(quantile(&[7.0], 0.975), 7.0);
         assert!(median(&[]).is_nan());
+    }
+
+    #[test]
+    fn variation_is_that_of_a_sample() {
+        assert_eq!(variation(&[5.0]), 0.0);
+        assert!((variation(&[9.0, 11.0]) - 14.142_135).abs() < 1e-5);
     }
 
     #[test]

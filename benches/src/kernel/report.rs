@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::{
     contender::{Contender, On, Variant},
+    pipe::Wakes,
     row::{Experiment, Row, Work},
     shape::equal,
     stage::{Amount, Each, Entrant},
@@ -20,7 +21,7 @@ use crate::{
     plan::Effort,
     report::each,
     rounds::{Heat, Results, Settings},
-    stats::{Estimate, Spread, median},
+    stats::{Estimate, Spread, median, variation},
     usage::Usage,
 };
 
@@ -97,13 +98,13 @@ pub struct Line {
     pub slowest_share: f64,
     /// What the kernel counted.
     pub calls: Option<Each>,
-    /// What page pipes counted, in the first round.
+    /// What page pipes counted.
     pub wakes: Option<Waked>,
     /// What each round found.
     pub samples: Vec<Trial>,
 }
 
-/// A page pipe's own counts, an operation.
+/// A page pipe's own counts, an operation: medians of the rounds, one by one.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Waked {
     /// Wakes asked for.
@@ -190,11 +191,18 @@ fn lines(
         let base = heat.contenders.iter().position(is_base).filter(|base| *base != index);
         let samples: Vec<Sample> = trials.iter().map(|trial| trial.sample).collect();
         let over = |figure: fn(&Sample) -> f64| median(&samples.iter().map(figure).collect::<Vec<_>>());
-        let wakes = trials.first().and_then(|trial| {
-            let (wakes, sample) = (trial.wakes?, trial.sample);
-            let [calls, locked, woken, contended] =
-                [wakes.calls, wakes.locked, wakes.woken, wakes.contended].map(|total| sample.each(total));
-            Some(Waked { calls, locked, woken, contended })
+        let wakes: Option<Vec<Wakes>> = trials.iter().map(|trial| trial.wakes).collect();
+        let wakes = wakes.map(|wakes| {
+            let each = |total: fn(&Wakes) -> u64| {
+                let each = wakes.iter().zip(&samples).map(|(wakes, sample)| sample.each(total(wakes)));
+                median(&each.collect::<Vec<_>>())
+            };
+            Waked {
+                calls: each(|wakes| wakes.calls),
+                locked: each(|wakes| wakes.locked),
+                woken: each(|wakes| wakes.woken),
+                contended: each(|wakes| wakes.contended),
+            }
         });
         let cpu_ns = each(&samples, |usage| usage.cpu_ns);
         let spread = Spread::of(ns);
@@ -220,14 +228,6 @@ fn lines(
         }
     };
     heat.contenders.iter().enumerate().map(line).collect()
-}
-
-/// The standard deviation over the mean, percent; 0 of one value.
-fn variation(values: &[f64]) -> f64 {
-    let n = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    (squares / (n - 1.0).max(1.0)).sqrt() / mean * 100.0
 }
 
 fn beside(part: &Part) -> Vec<Beside> {

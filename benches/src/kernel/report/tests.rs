@@ -28,7 +28,14 @@ pub fn report(cpus: usize, rounds: usize, ns: impl Fn(Row, Contender) -> u64) ->
     };
     let counts: Vec<_> = heats.iter().map(each).collect();
     let rounds = |heat: &Heat<Row, Entrant>| {
-        let cell = |entrant: &Entrant| vec![trial(heat.row, entrant.contender); rounds];
+        let cell = |entrant: &Entrant| {
+            let mut trials = vec![trial(heat.row, entrant.contender); rounds];
+            // Where there are several the first is unlike the others.
+            if let [first, _, _, ..] = &mut trials[..] {
+                first.wakes = first.wakes.map(|_| Wakes::default());
+            }
+            trials
+        };
         heat.contenders.iter().map(cell).collect::<Vec<_>>()
     };
     let results: Vec<_> = heats.iter().map(rounds).collect();
@@ -129,10 +136,4 @@ fn every_told_figure_stands_beside_and_in_order() {
             .collect();
         assert!(loads.is_sorted(), "{loads:?}");
     }
-}
-
-#[test]
-fn variation_is_that_of_a_sample() {
-    assert_eq!(variation(&[5.0]), 0.0);
-    assert!((variation(&[9.0, 11.0]) - 14.142_135).abs() < 1e-5);
 }
