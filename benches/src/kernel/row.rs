@@ -91,7 +91,7 @@ impl Experiment {
     pub fn compared(self) -> &'static [On] {
         match self {
             Self::K1 => &[On::Lockref],
-            Self::K4 => &[On::Pages],
+            Self::K3 | Self::K4 => &[On::Pages],
             _ => &[On::Pages, On::Ring],
         }
     }
