@@ -4,8 +4,8 @@
 //! through one workload ([`workload`]) in one [`placement`] and checks its answers, [`stats`] condenses the rounds,
 //! [`report`] shows them, [`html`] as a page, also those that [`input`] reads back. On the way [`latency`] times single
 //! calls and [`usage`] what threads cost the system. Beside that, `bars` gives verdicts on what the project promises, and
-//! `stall` suspends a peer, `fence` takes fences away, `relax` asks whether loops should pause, `kernel` reruns the threads
-//! that the kernel's pipe came from.
+//! `stall` suspends a peer, `fence` takes fences away, `relax` asks whether loops should pause, `kernel` reruns the
+//! experiments of the kernel's threads on lockref and pipes.
 
 #[cfg(feature = "peers")]
 pub mod bars;
