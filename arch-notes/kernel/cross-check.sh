@@ -2,11 +2,13 @@
 # Does our sched-messaging the same work as the kernel's? On the system's pipe, beside `perf bench sched messaging -p -t` and
 # rt-tests' hackbench at the same parameters, in turns: medians of the seconds each tells, and the median ratio of ours to each,
 # paired by turn. Linux, with perf and hackbench (Debian: linux-perf, rt-tests).
-# usage: cross-check.sh [TURNS]
+# usage: cross-check.sh [TURNS ["GROUPS LOOPS" ...]]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 turns=${1:-9}
+loads=("${@:2}")
+((${#loads[@]})) || loads=("1 5000" "2 3000" "4 2000")
 for tool in perf hackbench; do
     command -v "$tool" >/dev/null || { echo "cross-check.sh: there is no $tool here" >&2; exit 1; }
 done
@@ -30,7 +32,7 @@ median() {
 }
 
 printf '%-8s %-8s %10s %10s %10s %12s %16s\n' groups loops ours perf hackbench ours/perf ours/hackbench
-for load in "1 5000" "2 3000" "4 2000"; do
+for load in "${loads[@]}"; do
     read -r groups loops <<<"$load"
     for _ in $(seq "$turns"); do
         printf '%s %s %s\n' "$(ours "$groups" "$loops")" "$(theirs "$groups" "$loops")" "$(hack "$groups" "$loops")"
