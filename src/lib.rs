@@ -66,6 +66,11 @@
 //! The handles are counted by a word that is there by itself too: [`Lockref`], a lock and a count as Linux's
 //! directory entries have them, and [`LockrefCell`], the same with a value under the lock (feature `std`).
 //!
+//! # Tokens
+//!
+//! [`TokenPool`] (feature `std`) limits how many do something at once, as make's jobserver does; who waits is passed 64 times at
+//! most.
+//!
 //! | feature | |
 //! |---|---|
 //! | `std` (default) | the blocking and timed calls; without it the `try_` calls, on `alloc` alone |
@@ -101,6 +106,8 @@ mod stats;
 mod sync;
 #[cfg(feature = "std")]
 mod tempo;
+#[cfg(feature = "std")]
+mod tokens;
 mod topologies;
 mod topology;
 mod wake;
@@ -127,6 +134,8 @@ pub use sender::Sender;
 pub use spin::Spin;
 #[cfg(feature = "stats")]
 pub use stats::Stats;
+#[cfg(feature = "std")]
+pub use tokens::{Token, TokenPool};
 pub use topologies::{mpmc, mpmc::bounded, mpsc, spmc, spsc};
 pub use topology::{ManyReceivers, ManySenders, Mpmc, Mpsc, Spmc, Spsc, Topology};
 pub use wake::WakePolicy;
