@@ -29,6 +29,7 @@ pub mod pipes;
 pub mod process;
 pub mod ring;
 pub mod timeout;
+pub mod tokens;
 pub mod track;
 pub mod traffic;
 
@@ -152,6 +153,10 @@ macro_rules! each_model {
             lockref_sleepers: lockref::lockers(2), Barrier, 2, 21_000, "and calls the next one";
             lockref_last_put: lockref::last_put(), Barrier, 5, 14, "the last put sees what all wrote";
             lockref_death: lockref::death(), Barrier, 5, 22_000, "taken down once, and under nobody";
+            tokens_2t1: tokens::takers(1), Barrier, 4, 15_000, "two takers of one token";
+            tokens_3t1: tokens::takers(2), Barrier, 1, 11_900, "three takers of one token";
+            tokens_handed: tokens::handed(), Barrier, 2, 29_000, "passed once, then handed the token";
+            tokens_timeout: tokens::timeout(), Barrier, 1, 10_100, "who gives up strands nobody";
         }
     };
 }

@@ -46,10 +46,7 @@ labels! { "tokens";
         model "tokens_2t1";
     CALL_LINE: Step, pairs "LINE_UP",
         why "who gives a token back calls a sleeper for it",
-        model "tokens_2t1, tokens_3t1";
-    LEAVE_LINE: Step, pairs "CALL_LINE",
-        why "who gives up, or takes another token than it was called for, passes the call on",
-        model "tokens_timeout";
+        model "tokens_2t1, tokens_3t1, tokens_timeout";
     DUE: Step, pairs "-",
         why "the first in the line is handed a token once it may be passed no more",
         model "tokens_handed";
@@ -106,10 +103,9 @@ impl Pool {
         while let Some(nth) = line.find(&waiter) {
             let token = if nth == 0 { self.idle.take_past() } else { self.pass(&mut line) };
             if token.is_some() || !in_time {
+                // The last look and the leaving are one step: who gives up leaves no token beside those behind it.
                 Line::leave(&mut line, nth);
-                if LEAVE_LINE.kept() {
-                    self.let_go(line);
-                }
+                self.let_go(line);
                 return token;
             }
             let calls = line.rest(nth);
