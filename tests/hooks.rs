@@ -25,5 +25,7 @@ mod single;
 mod symmetry;
 #[path = "scenarios/frozen/timeouts.rs"]
 mod timeouts;
+#[path = "scenarios/frozen/tokens.rs"]
+mod tokens;
 #[path = "scenarios/frozen/wakes.rs"]
 mod wakes;

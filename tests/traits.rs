@@ -3,7 +3,8 @@
 use hornpipe::{
     BuildError, Builder, CellGuard, CountError, Lockref, LockrefCell, LockrefGuard, ManyReceivers,
     ManySenders, Mpmc, Mpsc, Receiver, RecvError, RecvTimeoutError, Relax, RingKind, SendError,
-    SendTimeoutError, Sender, Spin, Spmc, Spsc, Topology, TryRecvError, TrySendError, WakePolicy,
+    SendTimeoutError, Sender, Spin, Spmc, Spsc, Token, TokenPool, Topology, TryRecvError, TrySendError,
+    WakePolicy,
 };
 use static_assertions::{assert_impl_all, assert_not_impl_any};
 use std::cell::{Cell, UnsafeCell};
@@ -60,6 +61,10 @@ assert_not_impl_any!(LockrefCell<Rc<()>>: Send, Sync);
 assert_impl_all!(CellGuard<'static, Cell<u8>>: Send, Debug);
 assert_not_impl_any!(CellGuard<'static, Cell<u8>>: Sync);
 assert_not_impl_any!(CellGuard<'static, Rc<()>>: Send, Sync);
+// A pool's handle and its tokens may go anywhere.
+assert_impl_all!(TokenPool: Send, Sync, Clone, Debug, Unpin, UnwindSafe, RefUnwindSafe);
+assert_impl_all!(Token: Send, Sync, Debug, Unpin, UnwindSafe, RefUnwindSafe);
+assert_not_impl_any!(Token: Clone);
 assert_impl_all!(CountError: Error, Debug, Display, Copy, Send, Sync, Unpin);
 
 // A handle is one pointer, whatever the item, as long as it counts nothing.
