@@ -8,6 +8,7 @@ run cargo -V
 printf '\n%s CPUs usable\n' "$(getconf _NPROCESSORS_ONLN)"
 
 obtain cc gcc || fail "there is no C compiler, which rustc needs to link"
+obtain make make || skip "make's jobserver" "make is neither there nor to be had"
 component cargo-fmt rustfmt || skip "cargo fmt" "rustfmt is neither there nor to be had"
 component cargo-clippy clippy || skip "cargo clippy" "clippy is neither there nor to be had"
 
