@@ -70,7 +70,7 @@ impl Idle {
 
     /// From here on no token is given back unseen or taken past the line. For who has its lock.
     pub(super) fn line_up(&self) {
-        if LINE_UP.kept() {
+        if LINE_UP.kept() && !self.has_line() {
             // Relaxed: it is in each word's own order before or after each give; the lock is all that its reader relies on.
             self.0.iter().for_each(|word| _ = word.fetch_or(LINE, Relaxed));
         }
@@ -78,7 +78,9 @@ impl Idle {
 
     /// Nobody waits. For who has the line's lock.
     pub(super) fn break_up(&self) {
-        self.0.iter().for_each(|word| _ = word.fetch_and(!LINE, Relaxed)); // Relaxed: as above
+        if self.has_line() {
+            self.0.iter().for_each(|word| _ = word.fetch_and(!LINE, Relaxed)); // Relaxed: as above
+        }
     }
 
     /// Whether somebody waits, as far as it is seen from here.

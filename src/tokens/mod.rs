@@ -146,9 +146,7 @@ impl Pool {
             to_rouse.push(Line::hand_over(&mut line, token));
         }
         if line.is_empty() {
-            if self.idle.has_line() {
-                self.idle.break_up();
-            }
+            self.idle.break_up();
         } else {
             line.call(self.idle.len(), &mut to_rouse);
         }
