@@ -83,6 +83,9 @@ extern crate std;
 #[cfg(not(target_has_atomic = "64"))]
 compile_error!("hornpipe keeps positions and gates in 64-bit words: this target has no 64-bit atomics");
 
+#[cfg(feature = "std")]
+pub mod bytes;
+
 mod builder;
 mod endpoint;
 mod error;
@@ -103,6 +106,8 @@ mod sync;
 mod tempo;
 mod topologies;
 mod topology;
+#[cfg(feature = "std")]
+mod wait;
 mod wake;
 
 #[cfg(hornpipe_loom)]

@@ -93,6 +93,8 @@ pub fn tables() -> impl Iterator<Item = &'static Label> {
         crate::fence::LABELS,
         crate::pipe::LABELS,
         crate::lockref::LABELS,
+        #[cfg(feature = "std")]
+        crate::bytes::LABELS,
     ]
     .into_iter()
     .flatten()
