@@ -163,11 +163,11 @@ macro_rules! each_model {
             stream_close: bytes::close(bytes::stream(1)), Barrier, 3, 6_000, "the last byte, then the end of the stream";
             stream_broken: bytes::broken(bytes::stream(1)), Barrier, 3, 118, "the last reader goes: the writer is told";
             pieces_1p1c: bytes::through(bytes::pieces(2), 3, 1, 2), Barrier, 1, 2_100, "read after written, written after read";
-            pieces_merge: bytes::merge(), Barrier, 1, 418, "a write joins a piece that is drained";
+            pieces_merge: bytes::merge(), Barrier, 2, 17_000, "a write joins a piece that is drained";
             shared_first: bytes::through(bytes::pieces(1), 1, 1, 1), Barrier, 3, 673, "the first write meets the first read";
-            shared_sleep: bytes::through(bytes::pieces(1), 2, 2, 1), Barrier, 1, 307, "both sides sleep";
+            shared_sleep: bytes::through(bytes::pieces(1), 2, 2, 1), Barrier, 2, 30_000, "both sides sleep";
             shared_first_sym: bytes::through(bytes::pieces(1), 1, 1, 1), Sym, 3, 1_400, "the first write meets the first read";
-            shared_sleep_sym: bytes::through(bytes::pieces(1), 2, 2, 1), Sym, 1, 370, "both sides sleep";
+            shared_sleep_sym: bytes::through(bytes::pieces(1), 2, 2, 1), Sym, 2, 35_000, "both sides sleep";
             shared_close: bytes::close(bytes::pieces(1)), Barrier, 3, 5_500, "the last byte, then the end of the stream";
             shared_broken: bytes::broken(bytes::pieces(1)), Barrier, 3, 143, "the last reader goes: the writer is told";
             shared_broken_2p: bytes::broken_line(), Barrier, 1, 40_000, "two writers in line are told";

@@ -15,6 +15,12 @@ pub(super) fn invalid(why: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, why)
 }
 
+/// More is said to be written than there was room for.
+#[cold]
+pub(super) fn overfilled() -> io::Error {
+    invalid("more is committed than was granted")
+}
+
 /// There is no memory for it.
 #[cold]
 pub(super) fn memory() -> io::Error {

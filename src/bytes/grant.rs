@@ -41,7 +41,7 @@ impl Grant<'_> {
     /// ```
     pub fn commit(self, count: usize) -> io::Result<()> {
         if count > self.room.len() {
-            return Err(error::invalid("more is committed than was granted"));
+            return Err(error::overfilled());
         }
         if count > 0 {
             // SAFETY: the writer is borrowed exclusively since the grant, and the room is written: it always was.

@@ -1,5 +1,6 @@
 //! What the pieces' ends can do besides: another capacity, and writing by a closure.
 
+use super::error;
 use super::reader::PipeReader;
 use super::writer::PipeWriter;
 use crate::topology::Mpmc;
@@ -31,14 +32,14 @@ impl PipeWriter<Mpmc> {
         Ok(())
     }
 
-    /// Writes what `fill` puts at the beginning of `most` zeroed bytes: it answers how many. They are the caller's own until
-    /// `fill` returns, so an answer of 0, an error or a panic leaves no trace in the pipe.
+    /// Writes what `fill` puts at the beginning of up to `most` zeroed bytes, no more than the capacity: it answers how many.
+    /// They are the call's own until `fill` returns, so an answer of 0, an error or a panic leaves no trace in the pipe.
     ///
     /// # Errors
-    /// What `fill` answers; as [`write`](Self::write).
+    /// What `fill` answers; as [`write`](Self::write); `InvalidInput` where it answers more than it was given.
     ///
     /// # Panics
-    /// If `fill` does, or answers more than `most`.
+    /// If `fill` does.
     ///
     /// # Progress
     /// Allocates; then as [`write`](Self::write).
@@ -57,9 +58,9 @@ impl PipeWriter<Mpmc> {
         most: usize,
         fill: impl FnOnce(&mut [u8]) -> io::Result<usize>,
     ) -> io::Result<usize> {
-        let mut room = vec![0; most];
+        let mut room = vec![0; most.min(self.capacity())];
         let filled = fill(&mut room)?;
-        self.write(&room[..filled])
+        self.write(room.get(..filled).ok_or_else(error::overfilled)?)
     }
 }
 
