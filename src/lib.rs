@@ -61,6 +61,11 @@
 //!
 //! A single end can be sent to another thread, neither cloned nor shared: who needs neither pays for neither.
 //!
+//! # Bytes
+//!
+//! [`bytes`] has the pipe of the system, in process: [`bytes::pipe`], a contiguous ring between one writer and one reader, and
+//! [`bytes::shared`], pieces of a page between any number of each, as [`std::io::Read`] and [`std::io::Write`] (feature `std`).
+//!
 //! # Lockref
 //!
 //! The handles are counted by a word that is there by itself too: [`Lockref`], a lock and a count as Linux's
