@@ -2,9 +2,10 @@
 //!
 //! Each side's threads take turns by a lock of their own, so a write is never torn by another; between the sides there is
 //! no lock, only counts of pieces and a word a piece (`body`). A writer that finds no room *lines up*: it counts itself in
-//! the writers' lockref, lets that lock go and takes its turn on the line's. Whoever then takes the lock sees in the same
-//! word that somebody waits, and lines up behind it. So at most one writer at a time waits at the gate, the first in line,
-//! and what it needs is what readers wake it for: large needs are not passed over by small ones.
+//! the writers' lockref, lets that lock go and takes its turn on the line's. So at most one writer at a time waits at the
+//! gate, the first in line, and what it needs is what readers wake it for. Whoever then takes the lock sees in the same word
+//! that somebody waits, leaves as much room as the first in line needs, and lines up behind it where the rest is not enough:
+//! large needs are not passed over by small ones.
 
 mod body;
 mod resize;
@@ -150,14 +151,14 @@ impl Pieces {
         if torn { 0 } else { share }
     }
 
-    /// Puts in what has room; on an error nothing, and how many pieces it takes.
-    fn fill(&self, body: &Body, tail: &mut Tail, from: &mut impl Source) -> Result<(), u64> {
+    /// Puts in what has room, leaving `spared` pieces free; on an error nothing, and how many pieces it takes.
+    fn fill(&self, body: &Body, tail: &mut Tail, spared: u64, from: &mut impl Source) -> Result<(), u64> {
         let before = from.left();
         // Freed pieces' bytes were read out.
         let free = |_| {
             let published = self.writers.pieces.load(Relaxed); // Relaxed: under the lock
             let used = published.wrapping_sub(self.readers.pieces.load(ROOM.order()));
-            self.count.load(Relaxed) - used // Relaxed: under the lock
+            (self.count.load(Relaxed) - used).saturating_sub(spared) // Relaxed: under the lock
         };
         let last = body.before(tail.index);
         let share = self.share(before, body.room(last), free(()));
@@ -260,21 +261,22 @@ impl Ring for Pieces {
     ) -> Result<(), Stuck> {
         let mut tail = self.writers.lock(until)?;
         at(Point::Claimed);
-        if turn.joined || CellGuard::count(&tail) == 0 {
-            // SAFETY: a lock is held.
-            let filled = self.body.with(|body| self.fill(unsafe { &*body }, &mut tail, from));
-            let Err(need) = filled else {
-                if turn.joined && from.left() == 0 {
-                    leave(&mut tail);
-                    turn.joined = false;
-                }
-                return Ok(());
-            };
-            if turn.first.is_some() {
-                // Relaxed: whoever sees this writer's announcement at the gate, or by MEET, sees it.
-                self.need.store(need, Relaxed);
-                return Err(Stuck::NotReady);
+        // Whoever does not stand in line leaves the room that the first there needs. (Relaxed: written under the lock.)
+        let waiting = !turn.joined && CellGuard::count(&tail) > 0;
+        let spared = if waiting { self.need.load(Relaxed) } else { 0 };
+        // SAFETY: a lock is held.
+        let filled = self.body.with(|body| self.fill(unsafe { &*body }, &mut tail, spared, from));
+        let Err(need) = filled else {
+            if turn.joined && from.left() == 0 {
+                leave(&mut tail);
+                turn.joined = false;
             }
+            return Ok(());
+        };
+        if turn.first.is_some() {
+            // Relaxed: whoever sees this writer's announcement at the gate, or by MEET, sees it.
+            self.need.store(need, Relaxed);
+            return Err(Stuck::NotReady);
         }
         let Until::Deadline(deadline) = until else {
             return Err(Stuck::NotReady);
