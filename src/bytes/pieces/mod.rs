@@ -140,15 +140,13 @@ impl Pieces {
     }
 
     /// How much of `left` bytes goes behind what the last piece holds, where that has `room`: what they have beyond whole
-    /// pieces, as far as the rule says; nothing, if what must be whole would not be.
-    fn share(&self, left: usize, room: usize, free: u64) -> usize {
+    /// pieces, as far as the rule says.
+    fn share(&self, left: usize, room: usize) -> usize {
         let beyond = left % self.layout.piece;
-        let share = match self.layout.merge {
+        match self.layout.merge {
             Merge::Whole if beyond > room => 0,
             _ => beyond.min(room),
-        };
-        let torn = self.layout.is_whole(left) && self.pieces(left - share) > free;
-        if torn { 0 } else { share }
+        }
     }
 
     /// Puts in what has room, leaving `spared` pieces free; on an error nothing, and how many pieces it takes.
@@ -161,8 +159,9 @@ impl Pieces {
             (self.count.load(Relaxed) - used).saturating_sub(spared) // Relaxed: under the lock
         };
         let last = body.before(tail.index);
-        let share = self.share(before, body.room(last), free(()));
-        if share > 0 {
+        let (whole, share) = (self.layout.is_whole(before), self.share(before, body.room(last)));
+        let torn = whole && self.pieces(before - share) > free(());
+        if share > 0 && !torn {
             let mut shared = from.clone();
             // SAFETY: the last piece published, or one that is free; the lock is held.
             let added =
@@ -171,11 +170,12 @@ impl Pieces {
                 *from = shared;
             }
         }
-        let (whole, wanted) = (self.layout.is_whole(before), self.pieces(from.left()));
+        let wanted = self.pieces(from.left());
         // Looked up anew: where a reader freed the last piece meanwhile, all are free.
         let mut count = wanted.min(free(()));
         if count < wanted && from.left() == before && (whole || count == 0) {
-            return Err(if whole { wanted } else { 1 });
+            // Less than `wanted` where a part joins the last piece by then: or it would sleep beside room.
+            return Err(if whole { self.pieces(before - self.share(before, body.room(last))) } else { 1 });
         }
         if !whole {
             count = count.min(self.pieces(PART));
