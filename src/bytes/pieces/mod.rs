@@ -261,8 +261,8 @@ impl Ring for Pieces {
     ) -> Result<(), Stuck> {
         let mut tail = self.writers.lock(until)?;
         at(Point::Claimed);
-        // Whoever does not stand in line leaves the room that the first there needs. (Relaxed: written under the lock.)
-        let waiting = !turn.joined && CellGuard::count(&tail) > 0;
+        // Who is not the first in line leaves the room that the first one needs. (Relaxed: written under the lock.)
+        let waiting = turn.first.is_none() && CellGuard::count(&tail) > 0;
         let spared = if waiting { self.need.load(Relaxed) } else { 0 };
         // SAFETY: a lock is held.
         let filled = self.body.with(|body| self.fill(unsafe { &*body }, &mut tail, spared, from));
