@@ -27,7 +27,7 @@ use body::Body;
 use crossbeam_utils::CachePadded;
 use std::io;
 
-/// Moved under one hold of a lock, of what may be split.
+/// Written under one hold of the lock, of what may be split.
 const PART: usize = 16 << 10;
 
 /// What the writers' lock guards.
@@ -201,7 +201,7 @@ impl Pieces {
         let (mut out, mut read) = (0, 0);
         let mut freed = self.readers.pieces.load(Relaxed); // Relaxed: under the lock
         let mut packet = false;
-        while into.left() > 0 && !packet && read < PART && freed != self.writers.pieces.load(THERE.order()) {
+        while into.left() > 0 && !packet && freed != self.writers.pieces.load(THERE.order()) {
             let filled = body.filled(head.index);
             let len = (filled.end() - head.offset).min(into.left());
             let mut from = head.offset;
@@ -224,8 +224,8 @@ impl Pieces {
         self.readers.count_bytes(out);
         match read {
             0 => Err(Stuck::NotReady),
-            _ if packet || into.left() == 0 => Ok(Took::All),
-            _ => Ok(Took::Part),
+            // By one hold of the lock: between two, another reader would leave a hole in what this one gives.
+            _ => Ok(Took::All),
         }
     }
 }
