@@ -222,11 +222,8 @@ impl Pieces {
             }
         }
         self.readers.count_bytes(out);
-        match read {
-            0 => Err(Stuck::NotReady),
-            // By one hold of the lock: between two, another reader would leave a hole in what this one gives.
-            _ => Ok(Took::All),
-        }
+        // By one hold of the lock: between two, another reader would leave a hole in what this one gives.
+        if read > 0 { Ok(Took::All) } else { Err(Stuck::NotReady) }
     }
 }
 
