@@ -13,11 +13,10 @@
 //! SYM: whoever looks at the gate then takes the cold path, which fences; and a gate whose sleepers come too often for a
 //! barrier each time goes SYM for a while (`tempo`).
 
-use crate::ring::labels::SETTLE;
 use crate::sync::atomic::{AtomicU64, Ordering::Relaxed};
 #[cfg(feature = "std")]
 use crate::sync::atomic::{Ordering::SeqCst, fence};
-use crate::sync::labels::labels;
+use crate::sync::labels::{Label, labels};
 use crate::sync::{has_barrier, light_fence, ready_barrier};
 
 labels! { "fence";
@@ -40,11 +39,11 @@ labels! { "fence";
 pub struct Ordered(());
 
 impl Ordered {
-    /// The `word` that peers claim by read-modify-writes, and order against those claims (`ring` SETTLE).
-    pub(crate) fn settle(word: &AtomicU64) -> (u64, Self) {
+    /// The `word` that peers claim by read-modify-writes, and order against those claims (`ring` SETTLE, `bytes` MEET).
+    pub(crate) fn settle(word: &AtomicU64, label: &Label) -> (u64, Self) {
         // An RMW, not a load: it has a place between two claims in the word's one order.
-        let seen = if SETTLE.kept() {
-            word.fetch_or(0, SETTLE.order())
+        let seen = if label.kept() {
+            word.fetch_or(0, label.order())
         } else {
             word.load(Relaxed) // Relaxed: the mutant
         };

@@ -61,6 +61,11 @@
 //!
 //! A single end can be sent to another thread, neither cloned nor shared: who needs neither pays for neither.
 //!
+//! # Bytes
+//!
+//! [`bytes`] has the pipe of the system, in process: [`bytes::pipe`], a contiguous ring between one writer and one reader, and
+//! [`bytes::shared`], pieces of a page between any number of each, as [`std::io::Read`] and [`std::io::Write`] (feature `std`).
+//!
 //! # Lockref
 //!
 //! The handles are counted by a word that is there by itself too: [`Lockref`], a lock and a count as Linux's
@@ -88,6 +93,9 @@ extern crate std;
 #[cfg(not(target_has_atomic = "64"))]
 compile_error!("hornpipe keeps positions and gates in 64-bit words: this target has no 64-bit atomics");
 
+#[cfg(feature = "std")]
+pub mod bytes;
+
 mod builder;
 mod endpoint;
 mod error;
@@ -110,6 +118,8 @@ mod tempo;
 mod tokens;
 mod topologies;
 mod topology;
+#[cfg(feature = "std")]
+mod wait;
 mod wake;
 
 #[cfg(hornpipe_loom)]

@@ -8,8 +8,15 @@ pub use crate::sync::{Fences, begin, set_fences};
 
 use crate::ring::{self, RingKind};
 use crate::sync::spin_loop;
+use crate::sync::time::Deadline;
 use crate::topology::{Mpmc, Topology};
 use core::mem::{ManuallyDrop, MaybeUninit};
+use core::time::Duration;
+
+/// Takes a lockref's lock, waiting no longer than that.
+pub fn lock_within(lockref: &crate::Lockref, timeout: Duration) -> Option<crate::LockrefGuard<'_>> {
+    lockref.lock_until(Deadline::after(timeout))
+}
 
 /// A topology's ring by itself, without gates.
 pub struct Ring<T, K: Topology = Mpmc>(K::Ring<T>);

@@ -17,12 +17,7 @@ use crate::sync::labels::labels;
 use crate::topology::Topology;
 use crate::wake::{Call, WakePolicy};
 #[cfg(feature = "std")]
-use crate::{
-    error::RecvTimeoutError,
-    spin::{Credit, Patience},
-    sync::time::Deadline,
-    tempo::Tempo,
-};
+use crate::{error::RecvTimeoutError, spin::Patience, sync::time::Deadline, wait::Habit};
 use core::mem::{ManuallyDrop, MaybeUninit};
 use crossbeam_utils::CachePadded;
 
@@ -78,13 +73,6 @@ struct Gates {
 struct Habits {
     items: Habit,
     space: Habit,
-}
-
-/// Whether it pays to wait awake, and how often that ends asleep.
-#[cfg(feature = "std")]
-struct Habit {
-    credit: Credit,
-    tempo: Tempo,
 }
 
 /// Why nothing was sent.
@@ -161,7 +149,7 @@ impl<T, K: Topology> Shared<T, K> {
             self.discard();
         }
         #[cfg(feature = "std")]
-        self.relieve(&self.gates.items, &self.habits.items);
+        self.habits.items.relieve(&self.gates.items, || self.ring.sent());
     }
 
     // ---- a message's way out: claim, read, release, wake ----
@@ -240,7 +228,7 @@ impl<T, K: Topology> Shared<T, K> {
             self.gates.items.serve(policy, Call::HandsOn, || self.ring.has_item(), meter);
         }
         #[cfg(feature = "std")]
-        self.relieve(&self.gates.space, &self.habits.space);
+        self.habits.space.relieve(&self.gates.space, || self.ring.sent());
     }
 
     /// After a lost compare-exchange.

@@ -19,6 +19,7 @@
 //! ABANDON and IS_GONE are seen in spite of it.
 #![cfg(hornpipe_loom)]
 
+pub mod bytes;
 pub mod close;
 pub mod frozen;
 pub mod gate;
@@ -151,8 +152,32 @@ macro_rules! each_model {
             lockref_cell: lockref::cell(), Barrier, 5, 914, "one holder at a time, who sees the last one's";
             lockref_sleeper: lockref::lockers(1), Barrier, 5, 90, "a locker asleep is called";
             lockref_sleepers: lockref::lockers(2), Barrier, 2, 21_000, "and calls the next one";
+            lockref_late: lockref::late(), Barrier, 1, 312_000, "who gives up leaves nobody asleep";
             lockref_last_put: lockref::last_put(), Barrier, 5, 14, "the last put sees what all wrote";
             lockref_death: lockref::death(), Barrier, 5, 22_000, "taken down once, and under nobody";
+            stream_1p1c: bytes::through(bytes::stream(2), 3, 1, 2), Barrier, 2, 46_000, "read after written, written after read";
+            stream_first: bytes::through(bytes::stream(1), 1, 1, 1), Barrier, 4, 2_000, "the first write meets the first read";
+            stream_sleep: bytes::through(bytes::stream(1), 2, 2, 1), Barrier, 2, 7_000, "both sides sleep";
+            stream_first_sym: bytes::through(bytes::stream(1), 1, 1, 1), Sym, 4, 3_900, "the first write meets the first read";
+            stream_sleep_sym: bytes::through(bytes::stream(1), 2, 2, 1), Sym, 2, 8_500, "both sides sleep";
+            stream_grant: bytes::grant(), Barrier, 2, 2_300, "written and read where it is";
+            stream_close: bytes::close(bytes::stream(1)), Barrier, 3, 6_000, "the last byte, then the end of the stream";
+            stream_broken: bytes::broken(bytes::stream(1)), Barrier, 3, 118, "the last reader goes: the writer is told";
+            pieces_1p1c: bytes::through(bytes::pieces(2), 3, 1, 2), Barrier, 1, 2_100, "read after written, written after read";
+            pieces_merge: bytes::merge(), Barrier, 2, 17_000, "a write joins a piece that is drained";
+            shared_first: bytes::through(bytes::pieces(1), 1, 1, 1), Barrier, 3, 673, "the first write meets the first read";
+            shared_sleep: bytes::through(bytes::pieces(1), 2, 2, 1), Barrier, 2, 30_000, "both sides sleep";
+            shared_first_sym: bytes::through(bytes::pieces(1), 1, 1, 1), Sym, 3, 1_400, "the first write meets the first read";
+            shared_sleep_sym: bytes::through(bytes::pieces(1), 2, 2, 1), Sym, 2, 35_000, "both sides sleep";
+            shared_close: bytes::close(bytes::pieces(1)), Barrier, 3, 5_500, "the last byte, then the end of the stream";
+            shared_broken: bytes::broken(bytes::pieces(1)), Barrier, 3, 143, "the last reader goes: the writer is told";
+            shared_broken_2p: bytes::broken_line(), Barrier, 1, 40_000, "two writers in line are told";
+            shared_1p2c: bytes::two_readers(), Barrier, 0, 180, "who leaves bytes hands on";
+            shared_2p1c: bytes::two_writers(), Barrier, 0, 56, "unequal needs stand in line";
+            shared_late: bytes::late(), Barrier, 0, 56, "who gives up leaves the line";
+            shared_resize: bytes::resize(), Barrier, 2, 176, "a writer has room by a resize";
+            shared_resize_1p1c: bytes::resize_under(), Barrier, 0, 112, "a resize at any moment";
+            shared_tries: bytes::tries(), Barrier, 2, 2_200, "a try waits for nobody";
             tokens_2t1: tokens::takers(1), Barrier, 4, 15_000, "two takers of one token";
             tokens_3t1: tokens::takers(2), Barrier, 1, 11_900, "three takers of one token";
             tokens_handed: tokens::handed(), Barrier, 2, 29_000, "passed once, then handed the token";

@@ -2,10 +2,12 @@
 
 use crate::model::case;
 use crate::track::Track;
+use hornpipe::model::{advance, lock_within};
 use hornpipe::{CellGuard, CountError, Lockref, LockrefCell};
 use loom::cell::UnsafeCell;
 use loom::thread;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// What one thread does, once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -164,6 +166,25 @@ pub fn lockers(lockers: usize) {
     }
     assert_eq!(cell.lock().add() as usize, lockers + 1);
     assert_eq!(cell.refs().count(), 1);
+}
+
+/// The lock is held while two others come for it, of which one's time comes: whoever of them is called, and whether that one
+/// has time left or not, the other gets the lock too.
+pub fn late() {
+    let lockref = Arc::new(Lockref::new(1));
+    let held = lockref.lock();
+    let late = lockref.clone();
+    let late = thread::spawn(move || drop(lock_within(&late, Duration::from_millis(1))));
+    let patient = lockref.clone();
+    let patient = thread::spawn(move || drop(patient.lock()));
+    // For both to fall asleep without a preemption.
+    thread::yield_now();
+    advance();
+    drop(held);
+    drop(lockref.lock());
+    late.join().unwrap();
+    patient.join().unwrap();
+    assert!(!lockref.is_locked());
 }
 
 /// Two threads write and put what they have: the last one finds under the lock what both wrote.

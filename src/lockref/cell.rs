@@ -2,6 +2,7 @@
 
 use super::{CountError, Lockref, LockrefGuard};
 use crate::sync::constructor;
+use crate::sync::time::Deadline;
 use core::cell::UnsafeCell;
 use core::fmt;
 use core::marker::PhantomData;
@@ -51,6 +52,12 @@ impl<T> LockrefCell<T> {
     #[inline]
     pub fn lock(&self) -> CellGuard<'_, T> {
         self.guard(self.lockref.lock())
+    }
+
+    /// Takes the lock; waits for it until the deadline.
+    #[inline]
+    pub(crate) fn lock_until(&self, deadline: Deadline) -> Option<CellGuard<'_, T>> {
+        self.lockref.lock_until(deadline).map(|refs| self.guard(refs))
     }
 
     /// Takes the lock if nobody holds it.

@@ -46,4 +46,7 @@ labels! { "lockref";
     PASS_ON: Step, pairs "FLAG",
         why "who has slept tells its own end that others may sleep still",
         model "lockref_sleepers";
+    GIVE_UP: Step, pairs "FLAG",
+        why "who was called and gives up tells the holder, or calls, for those who sleep still",
+        model "lockref_late";
 }

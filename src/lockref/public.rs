@@ -1,12 +1,14 @@
 //! The public type: the word, its switches, and where lockers sleep.
 
 use super::word::{self, LOCKED, Word};
-use super::{CALL, CountError, FLAG, LEAVE, LISTEN, LockrefGuard, PASS_ON, PUT, TAKE};
+use super::{CALL, CountError, FLAG, GIVE_UP, LEAVE, LISTEN, LockrefGuard, PASS_ON, PUT, TAKE};
+use crate::fence::Ordered;
 use crate::futex;
 use crate::relax::Relax;
 use crate::spin::look_briefly;
 use crate::sync::atomic::Ordering::{self, Relaxed};
 use crate::sync::constructor;
+use crate::sync::labels::Label;
 use crate::sync::point::{Point, at};
 use crate::sync::time::Deadline;
 use core::fmt;
@@ -226,7 +228,13 @@ impl Lockref {
     /// Takes the lock; waits for it, for ever if the caller holds it.
     #[inline]
     pub fn lock(&self) -> LockrefGuard<'_> {
-        self.try_lock().unwrap_or_else(|| self.lock_slow())
+        self.lock_until(Deadline::NEVER).expect("no deadline, so it waits until it has it")
+    }
+
+    /// Takes the lock; waits for it until the deadline.
+    #[inline]
+    pub(crate) fn lock_until(&self, deadline: Deadline) -> Option<LockrefGuard<'_>> {
+        self.try_lock().or_else(|| self.lock_slow(deadline))
     }
 
     /// Takes the lock if nobody holds it.
@@ -238,7 +246,7 @@ impl Lockref {
 
     /// Awake for a moment, then asleep until a holder's end calls, and again.
     #[cold]
-    fn lock_slow(&self) -> LockrefGuard<'_> {
+    fn lock_slow(&self, deadline: Deadline) -> Option<LockrefGuard<'_>> {
         let mut slept = false;
         loop {
             look_briefly(|| !self.is_locked());
@@ -247,13 +255,26 @@ impl Lockref {
                     // Others may sleep still, and the call that woke this thread took the flag away.
                     self.word.flag();
                 }
-                return guard;
+                return Some(guard);
+            }
+            if deadline.passed() {
+                if slept {
+                    self.give_up();
+                }
+                return None;
             }
             let epoch = self.calls.load(LISTEN.order());
             if !FLAG.kept() || self.word.park() {
-                self.calls.wait(epoch, Deadline::NEVER);
+                self.calls.wait(epoch, deadline);
                 slept = true;
             }
+        }
+    }
+
+    /// Of a locker that slept and may have been the one called: the next holder's end calls again, or this thread does.
+    fn give_up(&self) {
+        if GIVE_UP.kept() && !self.word.park() {
+            self.call();
         }
     }
 
@@ -281,6 +302,13 @@ impl Lockref {
     /// Whether it was marked dead.
     pub fn is_dead(&self) -> bool {
         word::is_dead(self.word.look())
+    }
+
+    /// For who is about to sleep until a holder has done something: whether somebody holds the lock. If not, it sees what all
+    /// holders so far did, and whoever takes the lock after sees what it did.
+    pub(crate) fn meet(&self, label: &Label) -> (bool, Ordered) {
+        let (word, ordered) = Ordered::settle(&self.word.0, label);
+        (word & LOCKED != 0, ordered)
     }
 
     /// Whether somebody holds the lock now.

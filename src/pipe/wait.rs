@@ -2,19 +2,17 @@
 
 use super::Shared;
 #[cfg(feature = "std")]
-use super::{Gates, Habit, Habits, NotSent};
+use super::{Gates, Habits, NotSent};
 use crate::ring::Ring;
 use crate::stats::Meter;
 use crate::topology::Topology;
 #[cfg(feature = "std")]
 use crate::{
     error::RecvTimeoutError,
-    gate::Gate,
-    ring::{Found, Refused, cursor::Cursor},
-    spin::Credit,
+    ring::{Refused, cursor::Cursor},
     stats::Event,
     sync::{time::Deadline, yield_now},
-    tempo::Tempo,
+    wait::{Habit, Side},
 };
 #[cfg(feature = "std")]
 use core::mem::{ManuallyDrop, MaybeUninit};
@@ -36,25 +34,6 @@ impl Habits {
     pub(super) fn new() -> Self {
         Self { items: Habit::new(), space: Habit::new() }
     }
-}
-
-#[cfg(feature = "std")]
-impl Habit {
-    fn new() -> Self {
-        Self { credit: Credit::new(), tempo: Tempo::new() }
-    }
-}
-
-/// What a waiting thread's side is.
-#[cfg(feature = "std")]
-struct Side<'a> {
-    /// Where it sleeps.
-    gate: &'a Gate,
-    habit: &'a Habit,
-    /// Where those sleep whom it waits for.
-    peers: &'a Gate,
-    /// Whether their claims do not see it.
-    unseen: bool,
 }
 
 /// Of the blocking calls.
@@ -130,46 +109,20 @@ impl<T, K: Topology> Shared<T, K> {
     fn wait_for_space(&self, deadline: Deadline, meter: &Meter) -> bool {
         meter.count(Event::Full);
         self.nudge_receivers(meter);
-        let Gates { items, space, .. } = &*self.gates;
-        let side = Side { gate: space, habit: &self.habits.space, peers: items, unseen: K::Rx::ALONE };
-        self.wait(side, deadline, || self.ring.has_space(), || self.ring.find_space(), meter)
+        let Gates { items, space, config } = &*self.gates;
+        let (habit, patience) = (&self.habits.space, &config.patience);
+        let side = Side { gate: space, habit, peers: items, unseen: K::Rx::ALONE, patience };
+        let ring = &self.ring;
+        side.wait(deadline, || ring.has_space(), || ring.find_space(), || ring.sent(), meter)
     }
 
     fn wait_for_item(&self, deadline: Deadline, meter: &Meter) -> bool {
         meter.count(Event::Empty);
         self.nudge_senders(meter);
-        let Gates { items, space, .. } = &*self.gates;
-        let side = Side { gate: items, habit: &self.habits.items, peers: space, unseen: K::Tx::ALONE };
-        self.wait(side, deadline, || self.ring.has_item(), || self.ring.find_item(), meter)
-    }
-
-    /// Awake for the budget, then asleep; the peers are then all that can go on. False: the deadline passed.
-    fn wait(
-        &self,
-        side: Side<'_>,
-        deadline: Deadline,
-        has: impl Fn() -> bool,
-        find: impl Fn() -> Found,
-        meter: &Meter,
-    ) -> bool {
-        let Side { gate, habit, peers, unseen } = side;
-        if deadline.passed() {
-            return false;
-        }
-        if self.gates.config.patience.poll(&habit.credit, deadline, || has() || gate.is_closed(), meter) {
-            return true;
-        }
-        peers.insist();
-        if unseen {
-            habit.tempo.sleeps(gate, self.ring.sent() as u32);
-        }
-        gate.wait(deadline, find, meter)
-    }
-
-    /// After a call that had to fence for `gate`: where nobody has slept for long it was the last.
-    pub(super) fn relieve(&self, gate: &Gate, habit: &Habit) {
-        if gate.fences_for_a_while() {
-            habit.tempo.looks(gate, self.ring.sent() as u32);
-        }
+        let Gates { items, space, config } = &*self.gates;
+        let (habit, patience) = (&self.habits.items, &config.patience);
+        let side = Side { gate: items, habit, peers: space, unseen: K::Tx::ALONE, patience };
+        let ring = &self.ring;
+        side.wait(deadline, || ring.has_item(), || ring.find_item(), || ring.sent(), meter)
     }
 }

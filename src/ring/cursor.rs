@@ -1,6 +1,6 @@
 //! Who moves a cursor: many threads, by compare-exchange, or one thread, by plain stores.
 
-use super::labels::CLAIM;
+use super::labels::{CLAIM, SETTLE};
 use crate::fence::Ordered;
 use crate::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -69,7 +69,7 @@ impl Cursor for Shared {
     }
 
     fn settle(&self) -> Option<(u64, Ordered)> {
-        Some(Ordered::settle(&self.0))
+        Some(Ordered::settle(&self.0, &SETTLE))
     }
 
     fn close(&self, bits: u64) {

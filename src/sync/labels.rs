@@ -94,6 +94,8 @@ pub fn tables() -> impl Iterator<Item = &'static Label> {
         crate::pipe::LABELS,
         crate::lockref::LABELS,
         #[cfg(feature = "std")]
+        crate::bytes::LABELS,
+        #[cfg(feature = "std")]
         crate::tokens::LABELS,
     ]
     .into_iter()

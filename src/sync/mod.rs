@@ -13,9 +13,13 @@ cfg_if::cfg_if! {
         pub(crate) use modelled::*;
         pub use modelled::{Fences, begin, set_fences};
     } else {
+        #[cfg(feature = "std")]
+        mod buffer;
         mod machine;
         mod native;
         mod slots;
+        #[cfg(feature = "std")]
+        pub(crate) use buffer::Buffer;
         pub(crate) use machine::*;
         pub(crate) use native::*;
         pub(crate) use slots::Slots;

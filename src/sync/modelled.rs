@@ -129,6 +129,49 @@ impl<S> core::ops::Deref for Slots<S> {
     }
 }
 
+/// Bytes, and beside each a cell by which loom sees who uses it when.
+pub(crate) struct Buffer {
+    bytes: Box<[core::cell::UnsafeCell<u8>]>,
+    watched: Box<[UnsafeCell<()>]>,
+}
+
+// SAFETY: loom reports two threads that use a byte at once.
+unsafe impl Sync for Buffer {}
+
+impl Buffer {
+    pub(crate) fn new(len: usize) -> Option<Self> {
+        let bytes = (0..len).map(|_| core::cell::UnsafeCell::new(0)).collect();
+        Some(Self { bytes, watched: (0..len).map(|_| UnsafeCell::new(())).collect() })
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    pub(crate) unsafe fn write(&self, at: usize, bytes: &[u8]) {
+        // SAFETY: the caller's promise.
+        unsafe { self.slice_mut(at, bytes.len()) }.copy_from_slice(bytes);
+    }
+
+    pub(crate) unsafe fn read(&self, at: usize, into: &mut [u8]) {
+        // SAFETY: the caller's promise.
+        into.copy_from_slice(unsafe { self.slice(at, into.len()) });
+    }
+
+    pub(crate) unsafe fn slice(&self, at: usize, len: usize) -> &[u8] {
+        self.watched[at..at + len].iter().for_each(|cell| cell.with(|_| ()));
+        // SAFETY: inside, by the line above; the rest is the caller's promise.
+        unsafe { core::slice::from_raw_parts(self.bytes[at..].as_ptr().cast(), len) }
+    }
+
+    #[expect(clippy::mut_from_ref, reason = "the caller promises that this part is its own")]
+    pub(crate) unsafe fn slice_mut(&self, at: usize, len: usize) -> &mut [u8] {
+        self.watched[at..at + len].iter().for_each(|cell| cell.with_mut(|_| ()));
+        // SAFETY: as in `slice`.
+        unsafe { core::slice::from_raw_parts_mut(self.bytes[at..].as_ptr().cast_mut().cast(), len) }
+    }
+}
+
 /// loom's mutex around nothing.
 pub(crate) struct Mutex(loom::sync::Mutex<()>);
 

@@ -62,9 +62,10 @@ mod write;
 #[cfg(test)]
 mod tests;
 
+pub use crate::bytes::Merge;
 pub use count::{Counts, Waits};
 pub use ends::{PageReader, PageWriter};
-pub use options::{Merge, Options};
+pub use options::Options;
 pub use ring::PAGE;
 
 use crate::wake::WakePolicy;

@@ -1,5 +1,6 @@
 //! The switches.
 
+use crate::bytes::Merge;
 use crate::spin::Spin;
 use crate::wake::WakePolicy;
 
@@ -22,16 +23,6 @@ pub struct Options {
     pub(super) look_first: bool,
     pub(super) merge: Merge,
     pub(super) packets: bool,
-}
-
-/// K3: how much of a write's part beyond whole pages goes behind what the last page holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Merge {
-    /// All of it or nothing, as in the kernel.
-    Whole,
-    /// As much as fits; the rest begins the next page, which must be free, so that a write up to a page is one piece still.
-    Fits,
 }
 
 impl Options {

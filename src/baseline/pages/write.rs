@@ -1,8 +1,8 @@
 //! Writing, step by step.
 
-use super::options::Merge;
 use super::pipe::{Held, Mode, Pipe, Side};
 use super::ring::{Flags, PAGE, Span};
+use crate::bytes::Merge;
 use std::io;
 
 impl Held<'_> {

@@ -1,0 +1,341 @@
+//! The pieces: a ring of page-sized buffers between any number of writers and readers.
+//!
+//! Each side's threads take turns by a lock of their own, so a write is never torn by another; between the sides there is
+//! no lock, only counts of pieces and a word a piece (`body`). A writer that finds no room *lines up*: it counts itself in
+//! the writers' lockref, lets that lock go and takes its turn on the line's. So at most one writer at a time waits at the
+//! gate, the first in line, and what it needs is what readers wake it for. Whoever then takes the lock sees in the same word
+//! that somebody waits, leaves as much room as the first in line needs, and lines up behind it where the rest is not enough:
+//! large needs are not passed over by small ones.
+
+mod body;
+mod resize;
+
+pub(super) use body::LONGEST;
+
+use super::error;
+use super::labels::{FREED, MEET, PUBLISHED, ROOM, THERE};
+use super::options::{Asked, Layout, Merge};
+use super::ring::{Ring, Stuck, Took, Until};
+use super::slices::{Sink, Source};
+use crate::fence;
+use crate::lockref::{CellGuard, Lockref, LockrefCell, LockrefGuard};
+use crate::ring::Found;
+use crate::sync::UnsafeCell;
+use crate::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use crate::sync::point::{Point, at};
+use body::Body;
+use crossbeam_utils::CachePadded;
+use std::io;
+
+/// Written under one hold of the lock, of what may be split.
+const PART: usize = 16 << 10;
+
+/// What the writers' lock guards.
+struct Tail {
+    /// Where the next piece is put.
+    index: usize,
+}
+
+/// What the readers' lock guards.
+struct Head {
+    /// Which piece is read next.
+    index: usize,
+    /// How much of it was read.
+    offset: usize,
+}
+
+/// One side: its lock, and how far it has come.
+struct Side<V> {
+    lock: LockrefCell<V>,
+    /// Pieces: published by writers, freed by readers.
+    pieces: AtomicU64,
+    /// Bytes: in, out.
+    bytes: AtomicU64,
+}
+
+impl<V> Side<V> {
+    fn new(value: V) -> CachePadded<Self> {
+        CachePadded::new(Self {
+            lock: LockrefCell::new(Lockref::new(0), value),
+            pieces: AtomicU64::new(0),
+            bytes: AtomicU64::new(0),
+        })
+    }
+
+    fn lock(&self, until: Until) -> Result<CellGuard<'_, V>, Stuck> {
+        let guard = match until {
+            Until::Now => self.lock.try_lock(),
+            Until::Deadline(deadline) => self.lock.lock_until(deadline),
+        };
+        guard.ok_or(Stuck::Behind)
+    }
+
+    /// Counts bytes. (Relaxed: under the lock; others only ask how many.)
+    fn count_bytes(&self, count: usize) {
+        self.bytes.store(self.bytes.load(Relaxed).wrapping_add(count as u64), Relaxed);
+    }
+
+    /// A waiter's look at this side, whether one of it is at work. If not, all that any did is seen, and whoever comes sees
+    /// the waiter.
+    fn meet(&self) -> (bool, fence::Ordered) {
+        self.lock.refs().meet(&MEET)
+    }
+}
+
+/// A ring of pieces.
+pub struct Pieces {
+    writers: CachePadded<Side<Tail>>,
+    readers: CachePadded<Side<Head>>,
+    /// Held by the writer that is first in line. (The line's length is the count of the writers' lockref.)
+    line: CachePadded<Lockref>,
+    /// Free pieces that it waits for.
+    need: AtomicU64,
+    /// Pieces that there are.
+    count: AtomicU64,
+    /// Shared by holders of either lock, changed by who holds both.
+    body: UnsafeCell<Body>,
+    layout: Layout,
+}
+
+// SAFETY: the body is reached by holders of a lock: its words are atomic, its bytes are one side's at a time (`body`); who
+// replaces it holds both locks. The rest is Sync by itself.
+unsafe impl Sync for Pieces {}
+
+/// A writer's place among writers.
+pub struct Turn<'a> {
+    pieces: &'a Pieces,
+    /// Whether it is counted in the line.
+    joined: bool,
+    /// Its turn has come: it is the first in line.
+    first: Option<LockrefGuard<'a>>,
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        if self.joined {
+            leave(&mut self.pieces.writers.lock.lock());
+        }
+    }
+}
+
+fn join(tail: &mut CellGuard<'_, Tail>) {
+    CellGuard::get(tail).expect("there are fewer threads than a lockref counts");
+}
+
+fn leave(tail: &mut CellGuard<'_, Tail>) {
+    CellGuard::put(tail).expect("who leaves the line was counted in it");
+}
+
+impl Pieces {
+    /// Free pieces, by a look that may be old: then they may be too few or, in a reader's eyes, too many.
+    fn free(&self) -> u64 {
+        // Relaxed: ordered by the fences around it (SERVE, HEAVY) or by MEET; freed first, so that it is not ahead.
+        let freed = self.readers.pieces.load(Relaxed);
+        let used = self.writers.pieces.load(Relaxed).wrapping_sub(freed);
+        self.count.load(Relaxed).saturating_sub(used)
+    }
+
+    fn pieces(&self, bytes: usize) -> u64 {
+        bytes.div_ceil(self.layout.piece) as u64
+    }
+
+    /// How much of `left` bytes goes behind what the last piece holds, where that has `room`: what they have beyond whole
+    /// pieces, as far as the rule says.
+    fn share(&self, left: usize, room: usize) -> usize {
+        let beyond = left % self.layout.piece;
+        match self.layout.merge {
+            Merge::Whole if beyond > room => 0,
+            _ => beyond.min(room),
+        }
+    }
+
+    /// Puts in what has room, leaving `spared` pieces free; on an error nothing, and how many pieces it takes.
+    fn fill(&self, body: &Body, tail: &mut Tail, spared: u64, from: &mut impl Source) -> Result<(), u64> {
+        let before = from.left();
+        // Freed pieces' bytes were read out.
+        let free = |_| {
+            let published = self.writers.pieces.load(Relaxed); // Relaxed: under the lock
+            let used = published.wrapping_sub(self.readers.pieces.load(ROOM.order()));
+            (self.count.load(Relaxed) - used).saturating_sub(spared) // Relaxed: under the lock
+        };
+        let last = body.before(tail.index);
+        let (whole, share) = (self.layout.is_whole(before), self.share(before, body.room(last)));
+        let torn = whole && self.pieces(before - share) > free(());
+        if share > 0 && !torn {
+            let mut shared = from.clone();
+            // SAFETY: the last piece published, or one that is free; the lock is held.
+            let added =
+                unsafe { body.append(last, share, |mut place| shared.take(share, |part| place.put(part))) };
+            if added {
+                *from = shared;
+            }
+        }
+        let wanted = self.pieces(from.left());
+        // Looked up anew: where a reader freed the last piece meanwhile, all are free.
+        let mut count = wanted.min(free(()));
+        if count < wanted && from.left() == before && (whole || count == 0) {
+            // Less than `wanted` where a part joins the last piece by then: or it would sleep beside room.
+            return Err(if whole { self.pieces(before - self.share(before, body.room(last))) } else { 1 });
+        }
+        if !whole {
+            count = count.min(self.pieces(PART));
+        }
+        for _ in 0..count {
+            let len = from.left().min(self.layout.piece);
+            // SAFETY: free, by the counts; the lock is held.
+            unsafe {
+                body.fill(tail.index, len, self.layout.packets, |mut place| {
+                    from.take(len, |part| place.put(part))
+                });
+            }
+            tail.index = body.next(tail.index);
+            let published = self.writers.pieces.load(Relaxed).wrapping_add(1); // Relaxed: under the lock
+            self.writers.pieces.store(published, PUBLISHED.order());
+        }
+        self.writers.count_bytes(before - from.left());
+        Ok(())
+    }
+
+    /// Takes out what there is, or one packet; whether anything.
+    fn drain(&self, body: &Body, head: &mut Head, into: &mut impl Sink) -> Result<Took, Stuck> {
+        let (mut out, mut read) = (0, 0);
+        let mut freed = self.readers.pieces.load(Relaxed); // Relaxed: under the lock
+        let mut packet = false;
+        while into.left() > 0 && !packet && freed != self.writers.pieces.load(THERE.order()) {
+            let filled = body.filled(head.index);
+            let len = (filled.end() - head.offset).min(into.left());
+            let mut from = head.offset;
+            into.fill(len, |part| {
+                // SAFETY: seen filled as far as that; the lock is held.
+                unsafe { body.read(head.index, from, part) };
+                from += part.len();
+            });
+            read += len;
+            packet = filled.is_packet();
+            let end = if packet { filled.end() } else { from };
+            out += end - head.offset;
+            head.offset = end;
+            if end == filled.end() && body.free(head.index, filled) {
+                *head = Head { index: body.next(head.index), offset: 0 };
+                freed = freed.wrapping_add(1);
+                self.readers.pieces.store(freed, FREED.order());
+            }
+        }
+        self.readers.count_bytes(out);
+        // By one hold of the lock: between two, another reader would leave a hole in what this one gives.
+        if read > 0 { Ok(Took::All) } else { Err(Stuck::NotReady) }
+    }
+}
+
+#[allow(private_interfaces, private_bounds)]
+impl Ring for Pieces {
+    type Turn<'a> = Turn<'a>;
+
+    const UNSEEN: bool = false;
+
+    fn new(asked: &Asked) -> io::Result<Self> {
+        let (layout, count) = asked.layout()?;
+        Ok(Self {
+            writers: Side::new(Tail { index: 0 }),
+            readers: Side::new(Head { index: 0, offset: 0 }),
+            line: CachePadded::new(Lockref::new(0)),
+            need: AtomicU64::new(1),
+            count: AtomicU64::new(count as u64),
+            body: UnsafeCell::new(Body::new(count, layout.piece).ok_or_else(error::memory)?),
+            layout,
+        })
+    }
+
+    fn turn(&self) -> Turn<'_> {
+        Turn { pieces: self, joined: false, first: None }
+    }
+
+    unsafe fn put<'a>(
+        &'a self,
+        turn: &mut Turn<'a>,
+        from: &mut impl Source,
+        until: Until,
+    ) -> Result<(), Stuck> {
+        let mut tail = self.writers.lock(until)?;
+        at(Point::Claimed);
+        // Who is not the first in line leaves the room that the first one needs. (Relaxed: written under the lock.)
+        let waiting = turn.first.is_none() && CellGuard::count(&tail) > 0;
+        let spared = if waiting { self.need.load(Relaxed) } else { 0 };
+        // SAFETY: a lock is held.
+        let filled = self.body.with(|body| self.fill(unsafe { &*body }, &mut tail, spared, from));
+        let Err(need) = filled else {
+            if turn.joined && from.left() == 0 {
+                leave(&mut tail);
+                turn.joined = false;
+            }
+            return Ok(());
+        };
+        if turn.first.is_some() {
+            // Relaxed: whoever sees this writer's announcement at the gate, or by MEET, sees it.
+            self.need.store(need, Relaxed);
+            return Err(Stuck::NotReady);
+        }
+        let Until::Deadline(deadline) = until else {
+            return Err(Stuck::NotReady);
+        };
+        if !turn.joined {
+            join(&mut tail);
+            turn.joined = true;
+        }
+        drop(tail);
+        turn.first = Some(self.line.lock_until(deadline).ok_or(Stuck::Behind)?);
+        Err(Stuck::Again)
+    }
+
+    unsafe fn take(&self, into: &mut impl Sink, until: Until) -> Result<Took, Stuck> {
+        let mut head = self.readers.lock(until)?;
+        at(Point::Claimed);
+        // SAFETY: a lock is held.
+        self.body.with(|body| self.drain(unsafe { &*body }, &mut head, into))
+    }
+
+    fn has_room(&self) -> bool {
+        self.free() >= self.need.load(Relaxed) // Relaxed: see there
+    }
+
+    fn has_bytes(&self) -> bool {
+        // Relaxed: as in `free`.
+        self.readers.pieces.load(Relaxed) != self.writers.pieces.load(Relaxed)
+    }
+
+    fn find_room(&self) -> Found {
+        let (at_work, ordered) = self.readers.meet();
+        at(Point::BetweenLoads);
+        found(|| self.has_room(), at_work, ordered)
+    }
+
+    fn find_bytes(&self) -> Found {
+        let (at_work, ordered) = self.writers.meet();
+        at(Point::BetweenLoads);
+        found(|| self.has_bytes(), at_work, ordered)
+    }
+
+    fn writes(&self) -> u64 {
+        self.writers.pieces.load(Relaxed) // Relaxed: a measure of distance
+    }
+
+    fn len(&self) -> usize {
+        // Relaxed: numbers; out first, so that it is not ahead.
+        let out = self.readers.bytes.load(Relaxed);
+        (self.writers.bytes.load(Relaxed).wrapping_sub(out) as usize).min(self.capacity())
+    }
+
+    fn capacity(&self) -> usize {
+        self.count.load(Relaxed) as usize * self.layout.piece // Relaxed: a number
+    }
+}
+
+/// What a waiter's re-check is, after its `meet`. The fence: see `fence::full`.
+fn found(ready: impl Fn() -> bool, at_work: bool, ordered: fence::Ordered) -> Found {
+    fence::full();
+    match ready() {
+        true => Found::Ready,
+        false if at_work => Found::Unseen,
+        false => Found::Nothing(ordered),
+    }
+}
