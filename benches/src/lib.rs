@@ -7,6 +7,7 @@
 //! `stall` suspends a peer, `fence` takes fences away, `relax` asks whether loops should pause, `kernel` reruns the
 //! experiments of the kernel's threads on lockref and pipes.
 
+pub mod bar;
 #[cfg(feature = "peers")]
 pub mod bars;
 #[cfg(any(feature = "peers", stall))]

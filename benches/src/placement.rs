@@ -2,6 +2,7 @@
 
 use std::{fmt, thread};
 
+use clap::ValueEnum;
 use core_affinity::CoreId;
 use serde::{Deserialize, Serialize};
 
@@ -49,7 +50,7 @@ pub enum Side {
 }
 
 /// Where a measurement's threads run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Placement {
     /// All on one CPU, and the pipe is built there, so that it knows.

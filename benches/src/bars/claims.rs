@@ -2,8 +2,8 @@
 
 use fastrand::Rng;
 
-use super::Bar;
 use crate::{
+    bar::Bar,
     contender::{Contender, Kind, Peer, Publish},
     measure::Sample,
     placement::Placement,

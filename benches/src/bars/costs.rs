@@ -10,8 +10,9 @@ use fastrand::Rng;
 use hornpipe::mpmc;
 use serde::{Deserialize, Serialize};
 
-use super::{Bar, heap};
+use super::heap;
 use crate::{
+    bar::Bar,
     child,
     cli::Exit,
     stats::{Estimate, Verdict},

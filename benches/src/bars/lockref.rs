@@ -2,8 +2,8 @@
 
 use fastrand::Rng;
 
-use super::Bar;
 use crate::{
+    bar::Bar,
     child,
     cli::Exit,
     measure::Sample,

@@ -7,7 +7,7 @@ use plotters::{
     prelude::*,
 };
 
-use super::series::{Measure, Scale, Series};
+use super::series::{Measure, Over, Scale, Series};
 
 /// Colours that people who see colours differently can tell apart (Okabe and Ito's, with grey for black; yellow is last
 /// and darker, being faint on white), then Tol's muted ones: as many as `compare` has contenders with all its switches.
@@ -138,17 +138,17 @@ impl Ranged for Axis {
     }
 }
 
-/// The chart of these series within `frame`, over what `axis` says.
-pub fn svg<L>(measure: &Measure<L>, axis: &str, frame: &Frame, series: &[Series]) -> String {
+/// The chart of these series within `frame`.
+pub fn svg<L>(measure: &Measure<L>, over: Over, frame: &Frame, series: &[Series]) -> String {
     let mut svg = String::new();
-    draw(&mut svg, measure, axis, frame, series).expect("a string takes any drawing");
+    draw(&mut svg, measure, over, frame, series).expect("a string takes any drawing");
     svg
 }
 
 fn draw<L>(
     svg: &mut String,
     measure: &Measure<L>,
-    axis: &str,
+    over: Over,
     frame: &Frame,
     series: &[Series],
 ) -> Result<(), DrawingAreaErrorKind<std::io::Error>> {
@@ -167,9 +167,9 @@ fn draw<L>(
         .axis_style(INK)
         .label_style(text.clone())
         .axis_desc_style(text)
-        .x_desc(axis)
+        .x_desc(over.axis)
         .y_desc(measure.axis)
-        .x_label_formatter(&|x| Scale::Count.tick(*x))
+        .x_label_formatter(&|x| over.scale.tick(*x))
         .y_label_formatter(&|y| measure.scale.tick(*y))
         .draw()?;
     // The first contender is the default: on top of the others.
@@ -250,7 +250,7 @@ mod tests {
             points: vec![(1.0, 2e6 + contender as f64), (2.0, 3e6), (16.0, 1e6)],
         });
         let frame = Frame::around(&MEASURES[0], series.iter()).unwrap();
-        let svg = svg(&MEASURES[0], "tasks per CPU", &frame, &series);
+        let svg = svg(&MEASURES[0], Over::LOAD, &frame, &series);
         for part in ["<svg ", "items per second", "tasks per CPU", "2 M", "#0072B2", "#D55E00"] {
             assert!(svg.contains(part), "{part} is missing from\n{svg}");
         }
@@ -269,7 +269,7 @@ mod tests {
                     [1e-6, 1.0, 1e6].into_iter().flat_map(|x| ys.iter().map(move |&y| (x, y))).collect();
                 let series = [Series { contender: 7, points }];
                 let frame = Frame::around(measure, series.iter()).unwrap();
-                assert!(svg(measure, "x", &frame, &series).ends_with("</svg>\n"));
+                assert!(svg(measure, Over::LOAD, &frame, &series).ends_with("</svg>\n"));
             }
         }
     }

@@ -6,7 +6,7 @@ use super::{
     Run,
     chart::{self, Frame},
     letters,
-    series::{self, Group, MEASURES, Measure, RATIO, Scale, Series, Slice},
+    series::{self, Group, MEASURES, Measure, Over, RATIO, Scale, Series, Slice},
     table::{Cell, Table},
 };
 use crate::{
@@ -191,7 +191,7 @@ impl Page<'_> {
         };
         let panels: Vec<Panel> = self.runs.iter().enumerate().map(panel).collect();
         let title = format!("{}, capacity {}", group.family.name(), group.capacity);
-        charts(&title, &MEASURES, "tasks per CPU", &panels, open)
+        charts(&title, &MEASURES, Over::LOAD, &panels, open)
     }
 
     /// One row of charts, of all runs together.
@@ -208,7 +208,7 @@ impl Page<'_> {
             "{placement}, n senders, n receivers, capacity {capacity}, {} tasks per CPU",
             Scale::Count.tick(*load)
         );
-        charts(&title, &measures, "usable CPUs", &[panel], open)
+        charts(&title, &measures, Over::CPUS, &[panel], open)
     }
 
     fn figures(&self) -> Table {
@@ -264,7 +264,7 @@ impl Page<'_> {
 pub(crate) fn charts<L>(
     title: &str,
     measures: &[Measure<L>],
-    axis: &str,
+    over: Over,
     panels: &[Panel],
     open: bool,
 ) -> Markup {
@@ -281,9 +281,9 @@ pub(crate) fn charts<L>(
                 div.charts {
                     @for ((measure, frame), series) in measures.iter().zip(&frames).zip(&panel.series) {
                         @if let (Some(frame), false) = (frame, series.is_empty()) {
-                            figure role="img" aria-label={ (measure.name) " over " (axis) ", " (title) } {
+                            figure role="img" aria-label={ (measure.name) " over " (over.axis) ", " (title) } {
                                 figcaption { (measure.name) }
-                                (PreEscaped(chart::svg(measure, axis, frame, series)))
+                                (PreEscaped(chart::svg(measure, over, frame, series)))
                             }
                         }
                     }

@@ -15,12 +15,32 @@ use crate::{
 pub enum Scale {
     /// Thousands, millions, from zero on.
     Count,
+    /// The same by powers of ten.
+    LogCount,
     /// Nanoseconds to seconds, by powers of ten.
     LogTime,
     /// 0 to 100 %.
     Share,
     /// A factor, by powers of ten.
     Ratio,
+    /// Bytes, by powers of two.
+    Bytes,
+}
+
+/// What a chart's points stand over.
+#[derive(Clone, Copy, Debug)]
+pub struct Over {
+    /// What the axis counts.
+    pub axis: &'static str,
+    /// How it is written; it is always drawn by doublings.
+    pub scale: Scale,
+}
+
+impl Over {
+    /// The tasks per CPU.
+    pub const LOAD: Self = Self { axis: "tasks per CPU", scale: Scale::Count };
+    /// The usable CPUs.
+    pub const CPUS: Self = Self { axis: "usable CPUs", scale: Scale::Count };
 }
 
 /// A figure of a line.
@@ -76,8 +96,9 @@ impl Scale {
     /// A tick's label.
     pub fn tick(self, value: f64) -> String {
         match self {
-            Self::Count => prefixed(value, &["", " k", " M", " G"]),
-            Self::LogTime => prefixed(value, &[" ns", " µs", " ms", " s"]),
+            Self::Count | Self::LogCount => prefixed(value, 1000.0, &["", " k", " M", " G"]),
+            Self::LogTime => prefixed(value, 1000.0, &[" ns", " µs", " ms", " s"]),
+            Self::Bytes => prefixed(value, 1024.0, &[" B", " KiB", " MiB", " GiB"]),
             Self::Share => format!("{:.0} %", value * 100.0),
             Self::Ratio => format!("{}", (value * 1e6).round() / 1e6),
         }
@@ -85,7 +106,7 @@ impl Scale {
 
     /// Whether it has no zero.
     pub fn by_powers(self) -> bool {
-        matches!(self, Self::LogTime | Self::Ratio)
+        matches!(self, Self::LogCount | Self::LogTime | Self::Ratio | Self::Bytes)
     }
 
     /// Whether a chart can show it. Reports come from files, which may hold anything.
@@ -94,12 +115,12 @@ impl Scale {
     }
 }
 
-/// With the largest unit, each a thousand of the one before, that leaves a number of at least one.
-fn prefixed(value: f64, units: &[&str]) -> String {
-    let power = (0..units.len()).rev().find(|&power| value >= 1000f64.powi(power as i32) * 0.9999);
+/// With the largest unit, each `step` times the one before, that leaves a number of at least one.
+fn prefixed(value: f64, step: f64, units: &[&str]) -> String {
+    let power = (0..units.len()).rev().find(|&power| value >= step.powi(power as i32) * 0.9999);
     let power = power.unwrap_or(0);
     // Ticks are round: more digits would be noise.
-    let digits = (value / 1000f64.powi(power as i32) * 100.0).round() / 100.0;
+    let digits = (value / step.powi(power as i32) * 100.0).round() / 100.0;
     format!("{digits}{}", units[power])
 }
 
@@ -249,7 +270,7 @@ pub fn series<'a, L: 'a>(
     for (x, line) in lines {
         let (name, y) = (contender(line), (measure.of)(line).filter(|&y| measure.scale.takes(y)));
         let place = contenders.iter().position(|contender| *contender == name);
-        if let (Some(place), Some(y), true) = (place, y, (1e-6..1e6).contains(&x)) {
+        if let (Some(place), Some(y), true) = (place, y, (1e-6..1e9).contains(&x)) {
             points[place].push((x, y));
         }
     }
@@ -324,6 +345,8 @@ mod tests {
         let shown = [0.0, 0.5, 999.0, 1000.0, 1500.0, 2e6, 3e9, 4e12].map(|value| Scale::Count.tick(value));
         assert_eq!(shown, ["0", "0.5", "999", "1 k", "1.5 k", "2 M", "3 G", "4000 G"]);
         assert_eq!(Scale::LogTime.tick(1e9), "1 s");
+        let sizes = [1.0, 512.0, 1024.0, 65536.0, 1048576.0].map(|value| Scale::Bytes.tick(value));
+        assert_eq!(sizes, ["1 B", "512 B", "1 KiB", "64 KiB", "1 MiB"]);
         assert_eq!(Scale::Share.tick(0.25), "25 %");
         assert_eq!(Scale::Ratio.tick(0.1), "0.1");
     }

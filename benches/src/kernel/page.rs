@@ -12,7 +12,7 @@ use crate::{
     html::{
         Run, Show,
         page::{Page, Panel, Section, charts, legend},
-        series::{Measure, Scale, series},
+        series::{Measure, Over, Scale, series},
         table::{Cell, Table},
     },
     report::distinct,
@@ -122,7 +122,7 @@ impl Part {
             .collect();
         html! {
             (legend(&names))
-            (charts("Over the tasks per CPU", &MEASURES, "tasks per CPU", &panels, true))
+            (charts("Over the tasks per CPU", &MEASURES, Over::LOAD, &panels, true))
         }
     }
 

@@ -1,6 +1,9 @@
 //! UnixBench's pipe throughput: one thread writes 512 bytes to a pipe and reads them back, in a loop.
 
-use std::thread;
+use std::{
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
+    thread,
+};
 
 use super::{pipe::Pipe, trial::Trial};
 use crate::{
@@ -10,6 +13,8 @@ use crate::{
 
 /// Bytes a write.
 pub const LENGTH: usize = 512;
+/// What is written and read back.
+pub(crate) type Block = [u8; LENGTH];
 
 /// So many turns, each checked.
 pub fn run<P: Pipe<LENGTH>>(pipe: &P, turns: u64, cpus: &Cpus) -> Result<Trial, String> {
@@ -18,7 +23,13 @@ pub fn run<P: Pipe<LENGTH>>(pipe: &P, turns: u64, cpus: &Cpus) -> Result<Trial, 
     let wakes = |rx: &P::Rx| P::wakes(rx).map(|wakes| vec![wakes]);
     let alone = thread::scope(|scope| {
         let work = move || {
-            let shift = crew.shift(Side::Receiver, 0, || turn_all::<P>(&tx, &rx, turns))?;
+            let turn = |block: &Block, back: &mut Block| {
+                P::send(&tx, &[*block])?;
+                P::recv(&rx, back)
+            };
+            // All of a block: a comparison costs a few nanoseconds of hundreds.
+            let turns = || turn_all(crew.quota(), crew.stop(), Block::eq, turn);
+            let shift = crew.shift(Side::Receiver, 0, turns)?;
             Ok((shift, wakes(&rx)))
         };
         let alone = crew.spawn(scope, work);
@@ -29,18 +40,24 @@ pub fn run<P: Pipe<LENGTH>>(pipe: &P, turns: u64, cpus: &Cpus) -> Result<Trial, 
     Ok(Trial::of(&[], &shifts, wakes.pop().flatten()))
 }
 
-fn turn_all<P: Pipe<LENGTH>>(tx: &P::Tx, rx: &P::Rx, turns: u64) -> Result<u64, String> {
+/// Until `stop` or `quota`: `turn` writes the block and reads it back, and it must be the `same`.
+pub(crate) fn turn_all(
+    quota: u64,
+    stop: &AtomicBool,
+    same: impl Fn(&Block, &Block) -> bool,
+    mut turn: impl FnMut(&Block, &mut Block) -> Result<(), String>,
+) -> Result<u64, String> {
     let (mut block, mut back) = ([0; LENGTH], [0; LENGTH]);
-    for turn in 0..turns {
-        let number = turn.to_le_bytes();
+    let mut turns = 0;
+    while turns < quota && (turns == 0 || !stop.load(Relaxed)) {
+        let number = turns.to_le_bytes();
         block[..number.len()].copy_from_slice(&number);
         block[LENGTH - 1] = number[0];
-        P::send(tx, &[block])?;
-        P::recv(rx, &mut back)?;
-        // All of it: a comparison costs a few nanoseconds of hundreds.
-        if back != block {
-            return Err(format!("block {turn} came back as {:?}", &back[..number.len()]));
+        turn(&block, &mut back)?;
+        if !same(&block, &back) {
+            return Err(format!("block {turns} came back as {:?}", &back[..number.len()]));
         }
+        turns += 1;
     }
     Ok(turns)
 }

@@ -12,7 +12,7 @@ use crate::{
     html::{
         Run, Show, heat,
         page::{Page, Panel, Section, charts, legend},
-        series::{Measure, Scale, series},
+        series::{Measure, Over, Scale, series},
         table::{Cell, Table},
     },
     report::distinct,
@@ -152,7 +152,7 @@ fn over_load(report: &Report) -> maud::Markup {
     let panel = Panel { name: String::new(), series: MEASURES.iter().map(series).collect() };
     html! {
         (legend(&names))
-        (charts("Over the tasks per CPU", &MEASURES, "tasks per CPU", &[panel], true))
+        (charts("Over the tasks per CPU", &MEASURES, Over::LOAD, &[panel], true))
     }
 }
 
