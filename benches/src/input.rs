@@ -96,7 +96,7 @@ mod tests {
         old["schema"] = 1.into();
         old["lines"][0].as_object_mut().unwrap().remove("p99_ns");
         old["lines"][0]["samples"][0].as_object_mut().unwrap().remove("p99_ns");
-        assert_eq!(parse(&old.to_string()).unwrap().lines[0].p99_ns, None);
+        assert_eq!(parse(&old.to_string()).unwrap().lines[0].figures.p99_ns, None);
     }
 
     #[test]

@@ -50,7 +50,7 @@ impl Report {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             machine,
             effort: settings.effort,
-            rounds: lines.iter().map(|line| line.samples.len()).max().unwrap_or(0),
+            rounds: lines.iter().map(|line| line.figures.samples.len()).max().unwrap_or(0),
             seed: settings.seed,
             lines,
             width: settings.width,
@@ -85,13 +85,13 @@ impl Report {
                 row,
                 tasks,
                 line.contender.clone(),
-                figure(line.ns.median),
-                format!("{}..{}", figure(line.ns.p25), figure(line.ns.p75)),
-                unknown(line.cpu_ns),
-                unknown(line.p99_ns),
-                unknown(line.switches),
-                unknown(line.migrations),
-                format!("{:.0} %", line.slowest_share * 100.0),
+                figure(line.figures.ns.median),
+                format!("{}..{}", figure(line.figures.ns.p25), figure(line.figures.ns.p75)),
+                unknown(line.figures.cpu_ns),
+                unknown(line.figures.p99_ns),
+                unknown(line.figures.switches),
+                unknown(line.figures.migrations),
+                format!("{:.0} %", line.figures.slowest_share * 100.0),
                 line.ratio.map_or("-".into(), interval),
             ]);
         }
@@ -124,6 +124,16 @@ pub struct Line {
     pub contender: String,
     /// Its name and switches.
     pub settings: Contender,
+    /// What the rounds found.
+    #[serde(flatten)]
+    pub figures: Figures,
+    /// Its time over the baseline's, paired by round; `None` for the baseline itself.
+    pub ratio: Option<Estimate>,
+}
+
+/// What a cell's rounds found, condensed: medians, an operation each.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Figures {
     /// Time, over the rounds.
     pub ns: Spread,
     /// CPU time of all threads.
@@ -136,16 +146,29 @@ pub struct Line {
     pub migrations: Option<f64>,
     /// The slowest thread's part of an even share.
     pub slowest_share: f64,
-    /// Its time over the baseline's, paired by round; `None` for the baseline itself.
-    pub ratio: Option<Estimate>,
     /// What each round found.
     pub samples: Vec<Sample>,
+}
+
+impl Figures {
+    /// Of one sample a round.
+    pub fn of(samples: Vec<Sample>) -> Self {
+        let over = |figure: fn(&Sample) -> f64| samples.iter().map(figure).collect::<Vec<f64>>();
+        Self {
+            ns: Spread::of(&over(Sample::ns)),
+            cpu_ns: each(&samples, |usage| usage.cpu_ns),
+            p99_ns: known(&samples, |s| s.p99_ns.map(|ns| ns as f64)),
+            switches: each(&samples, Usage::switches),
+            migrations: each(&samples, |usage| usage.migrations),
+            slowest_share: median(&over(|s| s.slowest_share)),
+            samples,
+        }
+    }
 }
 
 impl Line {
     /// From a cell's samples.
     pub fn new(cell: Cell, cpus: &Cpus, samples: Vec<Sample>, ratio: Option<Estimate>) -> Self {
-        let over = |figure: fn(&Sample) -> f64| samples.iter().map(figure).collect::<Vec<f64>>();
         Self {
             row: cell.row.to_string(),
             placement: cell.row.placement,
@@ -153,14 +176,8 @@ impl Line {
             tasks_per_cpu: cell.row.tasks_per_cpu(cpus),
             contender: cell.contender.to_string(),
             settings: cell.contender,
-            ns: Spread::of(&over(Sample::ns)),
-            cpu_ns: each(&samples, |usage| usage.cpu_ns),
-            p99_ns: known(&samples, |s| s.p99_ns.map(|ns| ns as f64)),
-            switches: each(&samples, Usage::switches),
-            migrations: each(&samples, |usage| usage.migrations),
-            slowest_share: median(&over(|s| s.slowest_share)),
+            figures: Figures::of(samples),
             ratio,
-            samples,
         }
     }
 }

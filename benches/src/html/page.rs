@@ -231,20 +231,20 @@ impl Page<'_> {
         ];
         self.mark(&mut columns, "name");
         let row = |index: usize, line: &Line| {
-            let speed = 1e9 / line.ns.median;
+            let speed = 1e9 / line.figures.ns.median;
             let mut row = vec![
                 Cell::text(&line.row),
                 Cell::Figure(Some(line.tasks_per_cpu)),
                 Cell::text(line.settings),
                 Cell::Shown(speed, Scale::Count.tick(speed)),
-                Cell::Figure(Some(line.ns.median)),
-                Cell::Figure(Some(line.ns.p25)),
-                Cell::Figure(Some(line.ns.p75)),
-                Cell::Figure(line.cpu_ns),
-                Cell::Figure(line.p99_ns),
-                Cell::Figure(line.switches),
-                Cell::Figure(line.migrations),
-                Cell::Shown(line.slowest_share, format!("{:.0} %", line.slowest_share * 100.0)),
+                Cell::Figure(Some(line.figures.ns.median)),
+                Cell::Figure(Some(line.figures.ns.p25)),
+                Cell::Figure(Some(line.figures.ns.p75)),
+                Cell::Figure(line.figures.cpu_ns),
+                Cell::Figure(line.figures.p99_ns),
+                Cell::Figure(line.figures.switches),
+                Cell::Figure(line.figures.migrations),
+                Cell::Shown(line.figures.slowest_share, format!("{:.0} %", line.figures.slowest_share * 100.0)),
             ];
             row.extend(Cell::interval(line.ratio));
             self.mark(&mut row, Cell::text(letters(index)));

@@ -62,25 +62,25 @@ pub const MEASURES: [Measure; 4] = [
         name: "Throughput",
         axis: "items per second",
         scale: Scale::Count,
-        of: |line| Some(1e9 / line.ns.median),
+        of: |line| Some(1e9 / line.figures.ns.median),
     },
     Measure {
         name: "CPU time of all threads",
         axis: "time per item",
         scale: Scale::LogTime,
-        of: |line| line.cpu_ns,
+        of: |line| line.figures.cpu_ns,
     },
     Measure {
         name: "p99 of a send call, sampled",
         axis: "time per call",
         scale: Scale::LogTime,
-        of: |line| line.p99_ns,
+        of: |line| line.figures.p99_ns,
     },
     Measure {
         name: "Slowest thread",
         axis: "part of an even share",
         scale: Scale::Share,
-        of: |line| Some(line.slowest_share),
+        of: |line| Some(line.figures.slowest_share),
     },
 ];
 
@@ -328,7 +328,7 @@ mod tests {
         let mut reports = reports();
         let lines = &mut reports[0].lines;
         lines.reverse();
-        lines.iter_mut().for_each(|line| line.p99_ns = line.p99_ns.filter(|_| line.tasks_per_cpu != 2.0));
+        lines.iter_mut().for_each(|line| line.figures.p99_ns = line.figures.p99_ns.filter(|_| line.tasks_per_cpu != 2.0));
         let runs = runs(&reports);
         let contenders = contenders(&runs);
         assert_eq!(contenders, ["mutex", "ring none/adaptive"]);
