@@ -15,6 +15,7 @@ use regex_lite::Regex;
 use serde::Serialize;
 
 use crate::{
+    bytes,
     compare::{self, Switch},
     fence,
     html::{Show, reports},
@@ -68,6 +69,12 @@ enum Command {
     /// futex calls, context switches, idle CPUs. Futex calls are counted where the kernel lets us: as root, with tracefs
     /// mounted. `all --quick` (the default) ends within 4 minutes.
     Kernel(Kernel),
+    /// hornpipe's byte pipes over the size of a write, against std::io::pipe and a memcpy relay; also UnixBench's 512-byte loop.
+    ///
+    /// Each holds 64 KiB; 1 writer and 4, 1 B to 1 MiB a write, and one reader with room for 64 KiB. With the feature `peers`
+    /// also tokio's duplex, piper and ringbuf. At its end the project's bars about bytes. `--quick` (the default) ends within 2
+    /// minutes on two CPUs.
+    Bytes(Bytes),
     /// One page out of what `compare --json` wrote, here or on other machines.
     Report(Merge),
     /// One measurement of `bars` or `compare --stall`, in a process of its own.
@@ -106,10 +113,19 @@ struct Kernel {
     run: Run,
 }
 
+/// Which sizes, writers and placements.
+#[derive(Debug, Args)]
+struct Bytes {
+    #[command(flatten)]
+    asked: bytes::Asked,
+    #[command(flatten)]
+    run: Run,
+}
+
 /// How a run of rounds is made.
 #[derive(Debug, Args)]
 struct Run {
-    /// A choice of rows within 30 s on two CPUs (the default); `kernel` within 4 minutes.
+    /// A choice of rows within 30 s on two CPUs (the default); `bytes` within 2 minutes, `kernel` within 4.
     #[arg(long)]
     quick: bool,
     /// Every row, many rounds; takes minutes.
@@ -216,6 +232,9 @@ fn run(args: impl IntoIterator<Item = OsString>) -> Result<(), Exit> {
         Command::Relax(run) => run.report(Some(begun + QUICK), relax::run),
         Command::Kernel(Kernel { asked, run }) => {
             run.report(Some(begun + kernel::QUICK), |settings| kernel::run(settings, &asked))
+        }
+        Command::Bytes(Bytes { asked, run }) => {
+            run.report(Some(begun + bytes::QUICK), |settings| bytes::run(settings, &asked))
         }
         Command::Report(merge) => merge.write(),
         #[cfg(any(feature = "peers", stall))]

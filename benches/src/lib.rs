@@ -5,11 +5,12 @@
 //! [`report`] shows them, [`html`] as a page, also those that [`input`] reads back. On the way [`latency`] times single
 //! calls and [`usage`] what threads cost the system. Beside that, `bars` gives verdicts on what the project promises, and
 //! `stall` suspends a peer, `fence` takes fences away, `relax` asks whether loops should pause, `kernel` reruns the
-//! experiments of the kernel's threads on lockref and pipes.
+//! experiments of the kernel's threads on lockref and pipes, `bytes` measures byte pipes over the size of a write.
 
 pub mod bar;
 #[cfg(feature = "peers")]
 pub mod bars;
+pub mod bytes;
 #[cfg(any(feature = "peers", stall))]
 pub mod child;
 pub mod cli;

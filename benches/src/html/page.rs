@@ -244,7 +244,10 @@ impl Page<'_> {
                 Cell::Figure(line.figures.p99_ns),
                 Cell::Figure(line.figures.switches),
                 Cell::Figure(line.figures.migrations),
-                Cell::Shown(line.figures.slowest_share, format!("{:.0} %", line.figures.slowest_share * 100.0)),
+                Cell::Shown(
+                    line.figures.slowest_share,
+                    format!("{:.0} %", line.figures.slowest_share * 100.0),
+                ),
             ];
             row.extend(Cell::interval(line.ratio));
             self.mark(&mut row, Cell::text(letters(index)));

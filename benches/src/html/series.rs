@@ -328,7 +328,9 @@ mod tests {
         let mut reports = reports();
         let lines = &mut reports[0].lines;
         lines.reverse();
-        lines.iter_mut().for_each(|line| line.figures.p99_ns = line.figures.p99_ns.filter(|_| line.tasks_per_cpu != 2.0));
+        lines
+            .iter_mut()
+            .for_each(|line| line.figures.p99_ns = line.figures.p99_ns.filter(|_| line.tasks_per_cpu != 2.0));
         let runs = runs(&reports);
         let contenders = contenders(&runs);
         assert_eq!(contenders, ["mutex", "ring none/adaptive"]);
