@@ -12,6 +12,7 @@ use crate::{
         barrier,
         costs::{self, Creation, Item},
     },
+    bytes,
     contender::Contender,
     measure::{self, Cell, Sample},
     placement::Cpus,
@@ -31,6 +32,9 @@ enum Job {
     /// Check a crowd on one word, then measure it.
     #[cfg(feature = "peers")]
     Crowd { threads: usize, kind: Kind, slice: std::time::Duration },
+    /// Check a byte pipe, then measure it.
+    #[cfg(feature = "peers")]
+    Bytes { cell: Cell<bytes::row::Row, bytes::contender::Contender>, slice: std::time::Duration },
     /// Create pipes of that item, the first of which is this process's first.
     #[cfg(feature = "peers")]
     Create(Item),
@@ -61,6 +65,13 @@ pub fn serve(job: &str) -> Result<String, Exit> {
             serde_json::to_string(&sample.map_err(|reason| exit(Failure { cell, reason }))?)
         }
         #[cfg(feature = "peers")]
+        Job::Bytes { cell, slice } => {
+            let cpus = Cpus::usable();
+            let sample =
+                bytes::trial::checked(cell, &cpus).and_then(|_| bytes::trial::timed(cell, &cpus, slice));
+            serde_json::to_string(&sample.map_err(exit)?)
+        }
+        #[cfg(feature = "peers")]
         Job::Create(item) => serde_json::to_string(&costs::create(item)),
         #[cfg(stall)]
         Job::Stall(trial) => serde_json::to_string(&trial.run().map_err(exit)?),
@@ -86,6 +97,15 @@ pub fn measure(cell: Cell, slice: std::time::Duration) -> Result<Option<Sample>,
 #[cfg(feature = "peers")]
 pub(crate) fn crowd(threads: usize, kind: Kind, slice: std::time::Duration) -> Result<Option<Sample>, Exit> {
     ask(&Job::Crowd { threads, kind, slice })
+}
+
+/// [`bytes::trial::timed`] in a child; `None` is a time-out.
+#[cfg(feature = "peers")]
+pub(crate) fn bytes(
+    cell: Cell<bytes::row::Row, bytes::contender::Contender>,
+    slice: std::time::Duration,
+) -> Result<Option<Sample>, Exit> {
+    ask(&Job::Bytes { cell, slice })
 }
 
 /// [`costs::create`] in a child.

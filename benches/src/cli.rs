@@ -44,13 +44,13 @@ enum Command {
     ///
     /// One switch is varied at a time, the others keep their defaults; so do `wait` and `yields`.
     Compare(Compare),
-    /// The project's bars: hornpipe against other crates, lockref, memory, idle cost; met, missed or undecided. Needs the
+    /// The project's bars: hornpipe against other crates, lockref, byte pipes, memory, idle cost; met, missed or undecided. Needs the
     /// feature `peers`.
     ///
     /// Other crates' rings that cannot block try again with crossbeam-utils' back-off: "(spins)". "spsc symmetric" is spsc
     /// in a process that is refused the membarrier, so that publishers fence. The stand-ins are a ring like spsc's, cut
     /// down to what a publish costs: ordered before the look for sleepers by a compiler's fence (light), a full fence, or
-    /// by being a SeqCst swap. Lockref's words are those of `relax`.
+    /// by being a SeqCst swap. Lockref's words are those of `relax`, byte pipes' those of `bytes`.
     Bars(Run),
     /// A litmus: are wake-ups lost on this machine with a fence of the gate's protocol taken away, and with it?
     ///
@@ -140,7 +140,7 @@ struct Run {
     /// Runs the rows whose label contains this (a regular expression), such as 'apart 1:1 cap 16$'; of `relax` 'crowd 1$'.
     #[arg(long, value_name = "PATTERN")]
     only: Option<String>,
-    /// How often each row is measured (quick: up to 5, of `kernel` 11, of `relax` 15; full: 15); under 5 there are no intervals.
+    /// How often each row is measured (quick: up to 5, of `kernel` and `bytes` 11, of `relax` 15; full: 15); under 5 there are no intervals.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     rounds: Option<u32>,
     /// Repeats the order of another run.

@@ -4,6 +4,7 @@
 //! of the run, and no contender inherits another's heap.
 
 pub(crate) mod barrier;
+mod bytes;
 mod claims;
 pub mod costs;
 pub mod heap;
@@ -28,13 +29,15 @@ use crate::{
 pub fn run(settings: &Settings) -> Result<Bars, Exit> {
     let (heats, crowds, costs) =
         (claims::heats(settings), lockref::heats(settings), settings.wants(&"costs"));
-    if heats.is_empty() && crowds.is_empty() && !costs {
+    let pipes = bytes::heats(settings);
+    if heats.is_empty() && crowds.is_empty() && pipes.is_empty() && !costs {
         return Err(Exit::no_row());
     }
     let machine = cli::introduce(&settings.cpus)?;
     let mut rng = settings.rng();
     let mut bars = if costs { costs::bars(&mut rng)? } else { Vec::new() };
     bars.extend(lockref::bars(&crowds, settings, &mut rng)?);
+    bars.extend(bytes::bars(&pipes, settings, &mut rng)?);
     let results = rounds::play(&heats, settings, &mut rng, |cell| {
         child::measure(cell, settings.effort.slice(&cell.row, &settings.cpus))
     })?;

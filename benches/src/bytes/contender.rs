@@ -5,7 +5,7 @@ use std::{
     io::{self, Read, Write},
 };
 
-use hornpipe::baseline::pages::{self, Options};
+use hornpipe::bytes;
 use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "peers")]
@@ -71,12 +71,9 @@ impl Contender {
     pub fn run<T: Task>(self, writers: usize, task: T) -> io::Result<T::Output> {
         assert!(self.serves(writers), "{self} has one writer");
         Ok(match self {
-            Self::Spsc => {
-                let (writer, reader) = pages::pipe(LIMIT / pages::PAGE, Options::new())?;
-                task.run(vec![writer], reader)
-            }
+            Self::Spsc => alone(bytes::pipe(LIMIT)?, task),
             Self::Shared => {
-                let (writer, reader) = pages::pipe(LIMIT / pages::PAGE, Options::new())?;
+                let (writer, reader) = bytes::shared(LIMIT)?;
                 task.run(vec![writer; writers], reader)
             }
             Self::Os => {
@@ -153,9 +150,8 @@ mod tests {
 
         fn run<W: Write + Send, R: Read + Send>(self, mut writers: Vec<W>, reader: R) {
             drop(reader);
-            // A ring tells once it is full.
-            let kind = writers[0].write_all(&[7; LIMIT + 1]).map_err(|e| e.kind());
-            assert_eq!(kind, Err(io::ErrorKind::BrokenPipe));
+            // A ring tells once it is full. (piper writes nothing, others say that they are broken.)
+            assert!(writers[0].write_all(&[7; LIMIT + 1]).is_err());
         }
     }
 

@@ -27,7 +27,7 @@ pub fn piper(limit: usize) -> (BlockOn<piper::Writer>, BlockOn<piper::Reader>) {
     (BlockOn::new(writer), BlockOn::new(reader))
 }
 
-/// ringbuf's ring of bytes, which cannot block: waiting is trying again.
+/// ringbuf's ring of bytes, which cannot block: waiting is trying again, with crossbeam-utils' back-off as `bars` has it.
 pub fn ringbuf(limit: usize) -> (RingWriter, RingReader) {
     let (producer, consumer) = HeapRb::new(limit).split();
     (RingWriter(producer), RingReader(consumer))
@@ -57,7 +57,7 @@ pub struct RingWriter(HeapProd<u8>);
 
 impl Write for RingWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        until(|| match self.0.push_slice(bytes) {
+        until(true, || match self.0.push_slice(bytes) {
             0 if !self.0.read_is_held() => Some(Err(BrokenPipe.into())),
             0 => None,
             count => Some(Ok(count)),
@@ -74,7 +74,7 @@ pub struct RingReader(HeapCons<u8>);
 
 impl Read for RingReader {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        Ok(until(|| match self.0.pop_slice(into) {
+        Ok(until(true, || match self.0.pop_slice(into) {
             // What was pushed before the writer went can be seen now.
             0 if !self.0.write_is_held() => Some(self.0.pop_slice(into)),
             0 => None,

@@ -1,5 +1,5 @@
 //! The least that a stream through a buffer of that size can do: two threads, one buffer, handed over by a flag. Who waits
-//! spins briefly, then yields.
+//! spins briefly, then yields; with one CPU, where spinning is in vain, it yields at once.
 
 use std::{
     cell::UnsafeCell,
@@ -11,6 +11,7 @@ use std::{
             Ordering::{Acquire, Release},
         },
     },
+    thread,
 };
 
 use crossbeam_utils::{Backoff, CachePadded};
@@ -21,17 +22,19 @@ pub fn pipe(limit: usize) -> (Writer, Reader) {
         buffer: UnsafeCell::new(vec![0; limit].into()),
         filled: CachePadded::default(),
         closed: AtomicBool::new(false),
+        spins: thread::available_parallelism().is_ok_and(|cpus| cpus.get() > 1),
     });
     (Writer(Arc::clone(&relay)), Reader { relay, taken: 0 })
 }
 
-/// Tries again until there is something.
-pub fn until<T>(mut look: impl FnMut() -> Option<T>) -> T {
+/// Tries again until there is something; between tries it `spins` first and yields its CPU in the end.
+pub fn until<T>(spins: bool, mut look: impl FnMut() -> Option<T>) -> T {
     let backoff = Backoff::new();
     loop {
         match look() {
             Some(found) => return found,
-            None => backoff.snooze(),
+            None if spins => backoff.snooze(),
+            None => thread::yield_now(),
         }
     }
 }
@@ -43,6 +46,8 @@ struct Relay {
     filled: CachePadded<AtomicUsize>,
     /// Whether either end is gone.
     closed: AtomicBool,
+    /// Whether the other end can run meanwhile.
+    spins: bool,
 }
 
 // SAFETY: `buffer` is the one end's or the other's, by `filled`, which is stored with Release when it changes hands and
@@ -65,7 +70,7 @@ impl Write for Writer {
             return Ok(0);
         }
         let relay = &*self.0;
-        until(|| match relay.filled.load(Acquire) {
+        until(relay.spins, || match relay.filled.load(Acquire) {
             _ if relay.closed.load(Acquire) => Some(Err(BrokenPipe)),
             0 => Some(Ok(())),
             _ => None,
@@ -86,7 +91,7 @@ impl Write for Writer {
 impl Read for Reader {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let relay = &*self.relay;
-        let filled = until(|| match relay.filled.load(Acquire) {
+        let filled = until(relay.spins, || match relay.filled.load(Acquire) {
             // What was filled before the writer went can be seen now.
             0 if relay.closed.load(Acquire) => Some(relay.filled.load(Acquire)),
             0 => None,

@@ -97,12 +97,15 @@ fn works(asked: &Asked, placement: Placement) -> Vec<Work> {
     works
 }
 
-/// All rows that were asked for, with those who run them.
+/// All rows that were asked for.
+pub fn all(asked: &Asked, cpus: &Cpus) -> Vec<Row> {
+    let works = |placement| works(asked, placement).into_iter().map(move |work| Row { placement, work });
+    plan::distinct(&asked.placements(), cpus).flat_map(works).collect()
+}
+
+/// Those that `settings` want, with all who can run them.
 pub fn heats(asked: &Asked, settings: &Settings) -> Vec<Heat<Row, Contender>> {
-    let placements = asked.placements();
-    let rows = plan::distinct(&placements, &settings.cpus)
-        .flat_map(|placement| works(asked, placement).into_iter().map(move |work| Row { placement, work }));
-    let rows = rows.filter(|row| settings.wants(row));
+    let rows = all(asked, &settings.cpus).into_iter().filter(|row| settings.wants(row));
     rows.map(|row| Heat { row, contenders: row.contenders() }).collect()
 }
 

@@ -20,7 +20,7 @@ one-cpu: all threads pinned to one CPU. apart: pinned to different CPUs, writers
 free: not pinned.
 tasks/CPU: threads of both sides over the CPUs they share.
 spsc: hornpipe::bytes::pipe, of one writer and one reader. shared: hornpipe::bytes::shared. os pipe: std::io::pipe. memcpy relay: two \
-threads and one buffer of 64 KiB that a flag hands over; who waits spins briefly, then yields. With the feature peers: tokio \
+threads and one buffer of 64 KiB that a flag hands over; who waits spins briefly (unless there is one CPU), then yields. With the feature peers: tokio \
 duplex and piper, driven call by call by futures-lite's block_on; ringbuf's ring of bytes, which spins likewise. Who has one \
 writer only is not in rows of several.
 Before anything is measured every byte of a run is looked at: whose it is, that none is lost, doubled or out of order, that \

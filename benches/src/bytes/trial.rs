@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn every_contender_gives_right_answers() {
         let cpus = Cpus::usable();
-        let sizes = [1, 7, 100, 4096, LARGE];
+        let sizes = [1, 100, 4096, LARGE];
         let streams = [1, 4].into_iter().flat_map(|writers| sizes.map(|size| Work::Stream { writers, size }));
         for work in streams.chain([Work::Loop]) {
             for &contender in Contender::ALL.iter().filter(|contender| contender.serves(work.writers())) {
