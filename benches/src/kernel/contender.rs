@@ -3,8 +3,9 @@
 use std::{fmt, time::Duration};
 
 use hornpipe::{
-    Builder, Relax, Spin, Topology, WakePolicy,
+    Builder, Mpmc, Relax, Spin, Topology, WakePolicy,
     baseline::pages::{Merge, Options},
+    bytes,
 };
 use serde::Serialize;
 
@@ -18,6 +19,8 @@ pub enum On {
     Os,
     /// The kernel's pipe in user space.
     Pages,
+    /// hornpipe's byte pipe that is shared.
+    Shared,
     /// hornpipe's ring.
     Ring,
 }
@@ -88,6 +91,16 @@ impl Variant {
         }
     }
 
+    /// A byte pipe's. As in the kernel nobody spins or yields.
+    pub fn bytes(self, capacity: usize) -> bytes::Builder<Mpmc> {
+        let sleeps = bytes::Builder::new(capacity).spin(Spin::None).yields(0);
+        match self {
+            Self::MergeFits => sleeps.merge(bytes::Merge::Fits),
+            Self::Packets => sleeps.packets(true),
+            _ => sleeps,
+        }
+    }
+
     /// A ring's. As in the kernel nobody spins or yields, unless that is the question.
     pub fn ring<K: Topology>(self, capacity: usize) -> Builder<K> {
         let (default, sleeps) = (Builder::new(capacity), Builder::new(capacity).spin(Spin::None).yields(0));
@@ -119,6 +132,7 @@ impl On {
             Self::Lockref => "lockref",
             Self::Os => "os pipe",
             Self::Pages => "pages",
+            Self::Shared => "shared",
             Self::Ring => "ring",
         }
     }
@@ -195,6 +209,20 @@ mod tests {
         ] {
             let set = format!("{:?}", variant.ring::<Mpsc>(8));
             assert!(set.contains(wake) && set.contains(spin), "{variant}: {set}");
+        }
+    }
+
+    #[test]
+    fn both_kinds_of_pages_merge_alike() {
+        use Variant::{MergeFits, MergeWhole, Packets};
+        for (variant, switches) in [
+            (MergeWhole, "merge: Whole, packets: false"),
+            (MergeFits, "merge: Fits, packets: false"),
+            (Packets, "merge: Whole, packets: true"),
+        ] {
+            let (pages, bytes) = (format!("{:?}", variant.pages()), format!("{:?}", variant.bytes(8)));
+            assert!(pages.contains(switches) && bytes.contains(switches), "{variant}: {pages} {bytes}");
+            assert!(bytes.contains("spin: None") && bytes.contains("yields: Some(0)"), "{bytes}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! `kernel`: the kernel's pipe threads as experiments, on the kernel's pipe in user space and on hornpipe's ring.
+//! `kernel`: the kernel's pipe threads as experiments, on the kernel's pipe in user space and on hornpipe's pipes.
 //!
 //! A [`row`] is a thread's workload ([`crowd`], [`messaging`], [`throughput`], [`tokens`]) at some load ([`shape`]), its
 //! [`contender`]s the thread's variants on each kind of [`pipe`]. [`stage`] finds out how much work fills a slice, checks every

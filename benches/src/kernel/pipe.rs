@@ -1,4 +1,5 @@
-//! What carries messages of N bytes in the experiments: the kernel's pipe in user space, hornpipe's ring, the system's pipe.
+//! What carries messages of N bytes in the experiments: the kernel's pipe in user space, hornpipe's byte pipe and its ring, the
+//! system's pipe.
 
 use std::{
     io::{self, PipeReader, PipeWriter, Read, Write},
@@ -7,13 +8,16 @@ use std::{
 };
 
 use hornpipe::{
-    Builder, Receiver, Sender, Topology,
+    Builder, Mpmc, Receiver, Sender, Topology,
     baseline::pages::{self, Options, PageReader, PageWriter},
+    bytes,
 };
 use serde::Serialize;
 
 /// Page buffers of a byte pipe: the kernel's default.
 const PAGES: usize = 16;
+/// The same in bytes.
+pub const BYTES: usize = PAGES * pages::PAGE;
 
 /// So many messages of that length fit into a byte pipe, since none is split: a ring's capacity for a fair comparison.
 pub const fn capacity(length: usize) -> usize {
@@ -112,6 +116,14 @@ impl<const N: usize> Pipe<N> for Os {
     }
 }
 
+impl<const N: usize> Pipe<N> for bytes::Builder<Mpmc> {
+    bytes!(bytes::PipeWriter<Mpmc>, bytes::PipeReader<Mpmc>);
+
+    fn open(&self) -> Result<(Self::Tx, Self::Rx), String> {
+        shared(self.build())
+    }
+}
+
 impl<K: Topology, const N: usize> Pipe<N> for Builder<K>
 where
     Sender<[u8; N], K>: Clone,
@@ -144,7 +156,7 @@ fn told(why: impl ToString) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hornpipe::{Mpmc, Mpsc};
+    use hornpipe::Mpsc;
 
     /// As many as it should hold, and in order.
     fn holds<const N: usize>(pipe: &impl Pipe<N>) {
@@ -187,6 +199,10 @@ mod tests {
         holds::<4>(&Pages(Options::new()));
         holds::<4>(&Builder::<Mpmc>::new(capacity(4)));
         holds::<512>(&Pages(Options::new()));
+        let shared = bytes::Builder::<Mpmc>::new(BYTES);
+        holds::<4>(&shared);
+        holds::<100>(&shared);
+        holds::<512>(&shared);
         #[cfg(target_os = "linux")]
         {
             holds::<4>(&Os);

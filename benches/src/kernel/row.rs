@@ -91,7 +91,8 @@ impl Experiment {
     pub fn compared(self) -> &'static [On] {
         match self {
             Self::K1 => &[On::Lockref],
-            Self::K3 | Self::K4 => &[On::Pages],
+            Self::K3 => &[On::Pages, On::Shared],
+            Self::K4 => &[On::Pages],
             _ => &[On::Pages, On::Ring],
         }
     }
@@ -117,7 +118,10 @@ impl Experiment {
                 of(On::Ring, &[Mainline, WasFull, Proactive, Chain, Default]),
             ]
             .concat(),
-            (Self::K3, _) => of(On::Pages, &[MergeWhole, MergeFits, Packets]),
+            (Self::K3, _) => {
+                let variants = [MergeWhole, MergeFits, Packets];
+                [of(On::Pages, &variants), of(On::Shared, &variants)].concat()
+            }
             (Self::K4, _) => {
                 [of(On::Pages, &[TwoLocks, OneLock]), of(On::Ring, &[Default]), of(On::Os, &[Default])]
                     .concat()
@@ -314,7 +318,7 @@ mod tests {
 
     /// Switches that are one would be compared with themselves.
     #[test]
-    fn each_variant_on_pages_differs_from_the_others_of_its_row() {
+    fn each_variant_differs_from_the_others_of_its_row() {
         for heat in heats(&Experiment::ALL, &[], &Settings::new(Effort::Quick, Cpus::first(2))) {
             let pages = heat.contenders.iter().filter(|contender| contender.on == On::Pages);
             let options: BTreeSet<String> =
@@ -323,6 +327,9 @@ mod tests {
             if heat.row.experiment == Experiment::K1 {
                 continue;
             }
+            let shared = heat.contenders.iter().filter(|contender| contender.on == On::Shared);
+            let bytes = |c: &Contender| format!("{:?}", c.variant.bytes(8));
+            assert_eq!(shared.clone().map(bytes).collect::<BTreeSet<_>>().len(), shared.count());
             let rings = heat.contenders.iter().filter(|contender| contender.on == On::Ring);
             let ring = |c: &Contender| format!("{:?}", c.variant.ring::<hornpipe::Mpsc>(8));
             assert_eq!(rings.clone().map(ring).collect::<BTreeSet<_>>().len(), rings.count());

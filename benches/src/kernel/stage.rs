@@ -9,7 +9,7 @@ use super::{
     contender::{Contender, On, Variant},
     crowd::{self, Shape},
     messaging,
-    pipe::{self, Os, Pages},
+    pipe::{self, Os, Pages, Pipe},
     row::{Row, Work},
     throughput, tokens,
     trace::{self, Counts},
@@ -203,32 +203,35 @@ fn piped(
     amount: u32,
     seats: &Seats,
 ) -> Result<Trial, String> {
-    let (pages, os) = (Pages(variant.pages()), Os);
+    match (on, work) {
+        (On::Pages, _) => bytes(&Pages(variant.pages()), work, amount, seats),
+        (On::Shared, _) => bytes(&variant.bytes(pipe::BYTES), work, amount, seats),
+        (On::Os, _) => bytes(&Os, work, amount, seats),
+        (On::Ring, Work::Messaging(groups)) => {
+            let ring = variant.ring::<Mpsc>(pipe::capacity(messaging::LENGTH));
+            messaging::run(&ring, groups, amount, seats)
+        }
+        (On::Ring, Work::Throughput) => {
+            let ring = variant.ring::<Mpmc>(pipe::capacity(throughput::LENGTH));
+            throughput::run(&ring, amount.into(), &seats.cpus)
+        }
+        (On::Ring, Work::Tokens { threads }) => {
+            let ring = variant.ring::<Mpmc>(pipe::capacity(tokens::LENGTH));
+            tokens::run(&ring, threads, amount, seats)
+        }
+        (On::Ring | On::Lockref, _) => unreachable!("{work} on {on} has no pipe"),
+    }
+}
+
+/// Through pipes of bytes, which take messages of any length.
+fn bytes<P>(pipe: &P, work: Work, amount: u32, seats: &Seats) -> Result<Trial, String>
+where
+    P: Pipe<{ messaging::LENGTH }> + Pipe<{ throughput::LENGTH }> + Pipe<{ tokens::LENGTH }, Rx: Clone>,
+{
     match work {
-        Work::Messaging(groups) => match on {
-            On::Pages => messaging::run(&pages, groups, amount, seats),
-            On::Os => messaging::run(&os, groups, amount, seats),
-            _ => {
-                let ring = variant.ring::<Mpsc>(pipe::capacity(messaging::LENGTH));
-                messaging::run(&ring, groups, amount, seats)
-            }
-        },
-        Work::Throughput => match on {
-            On::Pages => throughput::run(&pages, amount.into(), &seats.cpus),
-            On::Os => throughput::run(&os, amount.into(), &seats.cpus),
-            _ => {
-                let ring = variant.ring::<Mpmc>(pipe::capacity(throughput::LENGTH));
-                throughput::run(&ring, amount.into(), &seats.cpus)
-            }
-        },
-        Work::Tokens { threads } => match on {
-            On::Pages => tokens::run(&pages, threads, amount, seats),
-            On::Os => tokens::run(&os, threads, amount, seats),
-            _ => {
-                let ring = variant.ring::<Mpmc>(pipe::capacity(tokens::LENGTH));
-                tokens::run(&ring, threads, amount, seats)
-            }
-        },
+        Work::Messaging(groups) => messaging::run(pipe, groups, amount, seats),
+        Work::Throughput => throughput::run(pipe, amount.into(), &seats.cpus),
+        Work::Tokens { threads } => tokens::run(pipe, threads, amount, seats),
         Work::Crowd { .. } => unreachable!("a crowd has no pipe of bytes"),
     }
 }
@@ -257,7 +260,7 @@ mod tests {
     fn each_contender_runs_on_what_it_names() {
         let work = Work::Messaging(Groups { groups: 1, fan: "1".parse().expect("a fan") });
         for work in [work, Work::Throughput, Work::Tokens { threads: 2 }] {
-            for on in [On::Pages, On::Ring] {
+            for on in [On::Pages, On::Shared, On::Ring] {
                 let contender = Contender { on, variant: Variant::Default };
                 let trial = piped(work, contender, 10, &Seats::free()).expect("a trial");
                 assert_eq!(trial.wakes.is_some(), on == On::Pages, "only pages count: {work} on {on}");

@@ -25,8 +25,9 @@ k2, k3, k5: sched-messaging, G x S:R: groups of senders and receivers, a pipe a 
 are not pinned (free), or with --pinned senders from the first CPU on, receivers from the last back (apart). An operation is \
 a message. k4 throughput: one thread writes 512 bytes and reads them back; tokens: threads share one pipe, an operation is \
 an int that was read.
-pages: the kernel's pipe in user space (16 pages); ring: hornpipe's, of as many messages as those pages hold, whose threads \
-neither spin nor yield unless that is the variant; ring default: as a user gets it.
+pages: the kernel's pipe in user space (16 pages); shared: hornpipe::bytes::shared of as many bytes; ring: hornpipe's, of as many \
+messages as those pages hold. Threads on the last two neither spin nor yield unless that is the variant; ring default: as a user \
+gets it.
 mainline: a read wakes a writer if it freed a buffer of a full pipe. was_full: if it began at a full pipe. was_full, looks: \
 the same, but asks whether anybody sleeps before it takes the queue's lock. proactive: whenever there is room and one \
 sleeps. whole: a small write joins the last page if all of it fits there; what fits: as much as fits; packets: each on a page of \
