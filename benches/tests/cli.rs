@@ -56,6 +56,15 @@ fn what_it_does_not_understand_costs_one_line() {
         &["kernel", "k1", "--groups", "1"],
         &["kernel", "k4", "--loops", "1"],
         &["kernel", "k1", "--pinned"],
+        &["bytes", "polka"],
+        &["bytes", "--rounds", "0"],
+        &["bytes", "--size", "0"],
+        &["bytes", "--size", "64,many"],
+        &["bytes", "--size", "4000000000"],
+        &["bytes", "--writers", "0"],
+        &["bytes", "--writers", "17"],
+        &["bytes", "--placement", "moon"],
+        &["bytes", "--only", "no such row"],
         &["fence", "--rounds", "0"],
         &["fence", "--seconds", "0"],
         &["fence", "--seconds", "NaN"],
@@ -66,6 +75,9 @@ fn what_it_does_not_understand_costs_one_line() {
     assert!(refused(&["compare", "--polka"]).contains("--polka"));
     assert!(refused(&["compare", "--only", "no such row"]).contains("one-cpu 1:1 cap 1024"));
     assert!(refused(&["kernel", "k4", "--only", "no such row"]).contains("k4 tokens 64"));
+    assert!(refused(&["bytes", "--only", "no such row"]).contains("'apart 1:1 64 KiB'"));
+    assert!(refused(&["bytes", "--writers", "17"]).contains("1..=16"));
+    assert!(refused(&["bytes", "--placement", "moon"]).contains("one-cpu, apart, free"));
     assert!(refused(&["kernel", "k2", "--fan", "0"]).contains("for example 20 or 3:2"));
     let many = refused(&["kernel", "k2", "--groups", "1,1000", "--fan", "1000"]);
     assert!(many.contains("1000 x 1000:1000 are 2000000 threads"), "{many}");
@@ -89,6 +101,8 @@ fn a_file_that_cannot_be_written_is_refused_at_once() {
         for args in [
             ["compare", "--quick", "--json", path],
             ["compare", "--quick", "--html", path],
+            ["bytes", "--quick", "--json", path],
+            ["bytes", "--quick", "--html", path],
             ["relax", "--quick", "--json", path],
             ["relax", "--quick", "--html", path],
             ["report", report, "--html", path],
@@ -345,6 +359,66 @@ fn kernel_reruns_the_threads() {
     assert!(fs::read_to_string(page).expect("the page").contains("K5 (August 2018)"));
 }
 
+/// Each figure is of a run whose bytes all arrived; with two rounds nothing is decided.
+#[test]
+fn bytes_measures_sizes_of_writes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (path, page) = (folder.path().join("out.json"), folder.path().join("out.html"));
+    let (path, page) = (path.to_str().expect("text"), page.to_str().expect("text"));
+    let only = "one-cpu (loop|1:1 (1 B|64 KiB)|4:1 100 B)";
+    let output =
+        bench(&["bytes", "--only", only, "--rounds", "2", "--seed", "7", "--json", path, "--html", page]);
+    let table = String::from_utf8(output.stdout).expect("text");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    for part in [
+        "one-cpu loop 512 B",
+        "one-cpu 1:1 64 KiB",
+        "one-cpu 4:1 100 B",
+        "MB/s",
+        "x relay",
+        "spsc",
+        "shared",
+        "memcpy relay",
+        "seed 7",
+        "at least 50 times as fast",
+        "undecided 4",
+    ] {
+        assert!(table.contains(part), "{part} is missing from\n{table}");
+    }
+
+    let json: Value = serde_json::from_str(&fs::read_to_string(path).expect("the file")).expect("JSON");
+    assert_eq!((&json["rounds"], &json["seed"]), (&Value::from(2), &Value::from(7)));
+    assert_eq!((&json["limit"], &json["room"]), (&Value::from(65536), &Value::from(65536)));
+    let lines = json["lines"].as_array().expect("lines");
+    let alone = if cfg!(feature = "peers") { 7 } else { 4 };
+    assert_eq!(lines.len(), 3 * alone + 2, "two contenders serve four writers");
+    for line in lines {
+        let several = line["work"]["stream"]["writers"] == 4;
+        let samples = line["samples"].as_array().expect("samples");
+        assert_eq!(samples.len(), 2);
+        let figure = |figure: &Value| figure.as_f64().is_some_and(|figure| figure > 0.0);
+        assert!(figure(&line["ns"]["median"]) && figure(&line["mb_per_s"]["median"]), "{line}");
+        assert_eq!(figure(&line["p99_ns"]), line["work"] != "loop", "{line}");
+        assert_eq!(line["to_os"].is_null(), line["settings"] == "os", "{line}");
+        assert_eq!(line["to_relay"].is_null(), several || line["settings"] == "relay", "{line}");
+    }
+    let bars = json["bars"].as_array().expect("bars");
+    assert!(bars.len() == 4 && bars.iter().all(|bar| bar["verdict"] == "undecided"), "{bars:?}");
+    let page = fs::read_to_string(page).expect("the page");
+    assert!(page.contains("size of a write") && page.contains("bytes per second"));
+}
+
+#[test]
+fn bytes_runs_what_it_is_asked_to() {
+    let args = ["bytes", "--size", "1000", "--writers", "2", "--placement", "one-cpu", "--rounds", "1"];
+    let output = bench(&args);
+    let table = String::from_utf8(output.stdout).expect("text");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let rows = table.lines().filter(|line| line.trim_start().starts_with("one-cpu ")).count();
+    assert!(rows == 1 && table.contains("one-cpu 2:1 1000 B"), "{table}");
+    assert!(!table.contains("verdict"), "nothing is promised of that: {table}");
+}
+
 /// The system's pipe, pages and the ring through the same work, on seats.
 #[test]
 fn kernel_has_its_workload_alone() {
@@ -367,6 +441,17 @@ fn a_lockref_has_bars() {
     let bars = table.lines().filter(|line| line.trim_start().starts_with("lockref ")).count();
     assert_eq!(bars, if Cpus::usable().count() > 1 { 4 } else { 3 }, "{table}");
     assert!(table.contains("lockref solo: lockref none / load + CAS") && table.contains("fetch_add/sub"));
+}
+
+#[cfg(feature = "peers")]
+#[test]
+fn byte_pipes_have_bars() {
+    let output = bench(&["bars", "--only", "^bytes one-cpu", "--rounds", "1"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let table = String::from_utf8(output.stdout).expect("text");
+    let bars = table.lines().filter(|line| line.trim_start().starts_with("bytes one-cpu ")).count();
+    assert_eq!(bars, 4, "{table}");
+    assert!(table.contains("one-cpu 1:1 64 KiB: spsc / memcpy relay"), "{table}");
 }
 
 #[cfg(feature = "peers")]

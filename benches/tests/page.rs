@@ -1,4 +1,4 @@
-//! The pages of `report`, `relax` and `kernel`, as text and in a real browser. The reports are made up: figures of machines that do not exist,
+//! The pages of `report`, `relax`, `kernel` and `bytes`, as text and in a real browser. The reports are made up: figures of machines that do not exist,
 //! the second of them in the older schema and with markup in its CPU's name.
 
 use std::{
@@ -35,6 +35,11 @@ fn rerun() -> String {
     measured(&["kernel", "k2", "--rounds", "1", "--groups", "1,2", "--fan", "2", "--loops", "10"])
 }
 
+/// The text of a page of `bytes`, with charts over two sizes.
+fn sized() -> String {
+    measured(&["bytes", "--rounds", "1", "--size", "1,64", "--placement", "one-cpu"])
+}
+
 /// The page that a run writes.
 fn measured(args: &[&str]) -> String {
     let folder = tempfile::tempdir().expect("a folder");
@@ -56,7 +61,7 @@ fn report(files: &[&str], page: &Path) -> Output {
 fn the_page_needs_nothing_else_and_names_its_machines() {
     let (_folder, path) = page();
     let text = fs::read_to_string(path).expect("the page");
-    for text in [&text, &relaxed(), &rerun()] {
+    for text in [&text, &relaxed(), &rerun(), &sized()] {
         for (at, _) in text.match_indices("://") {
             let begin = text[..at].rfind(['"', ' ']).map_or(0, |quote| quote + 1);
             assert!(text[begin..].starts_with("http://www.w3.org/2000/svg\""), "{}", &text[begin..at + 40]);
@@ -86,6 +91,7 @@ fn elements_are_closed_in_the_order_in_which_they_were_opened() {
     closed(&fs::read_to_string(path).expect("the page"));
     closed(&relaxed());
     closed(&rerun());
+    closed(&sized());
 }
 
 fn closed(text: &str) {
