@@ -18,6 +18,7 @@ pub mod compare;
 pub mod contender;
 pub mod crew;
 pub mod fence;
+pub mod head;
 pub mod html;
 pub mod input;
 pub mod kernel;

@@ -8,12 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     contender::Contender,
+    head::Head,
     machine::Machine,
     measure::{Cell, Sample},
     placement::{Cpus, Placement},
-    plan::{Effort, Work},
+    plan::Work,
     rounds::Settings,
-    stats::{ENOUGH, Estimate, Spread, median},
+    stats::{Estimate, Spread, median},
     usage::Usage,
 };
 
@@ -23,38 +24,18 @@ pub const SCHEMA: u32 = 2;
 /// All of it.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Report {
-    /// [`SCHEMA`] of the program that wrote it.
-    pub schema: u32,
-    /// This program's version.
-    pub version: String,
-    /// Where.
-    pub machine: Machine,
-    /// Which rows.
-    pub effort: Effort,
-    /// How many were run: quick ones end with their time.
-    pub rounds: usize,
-    /// Fixes the order of measurements and the intervals.
-    pub seed: u64,
+    /// Who, where, how; its schema is the [`SCHEMA`] of the program that wrote it.
+    #[serde(flatten)]
+    pub head: Head,
     /// A contender's line in a row.
     pub lines: Vec<Line>,
-    /// The columns it is shown in, where that is known.
-    #[serde(skip)]
-    pub width: Option<u16>,
 }
 
 impl Report {
     /// Of the lines of a run.
     pub fn new(machine: Machine, settings: &Settings, lines: Vec<Line>) -> Self {
-        Self {
-            schema: SCHEMA,
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            machine,
-            effort: settings.effort,
-            rounds: lines.iter().map(|line| line.figures.samples.len()).max().unwrap_or(0),
-            seed: settings.seed,
-            lines,
-            width: settings.width,
-        }
+        let rounds = lines.iter().map(|line| line.figures.samples.len()).max().unwrap_or(0);
+        Self { head: Head::new(SCHEMA, machine, settings, rounds), lines }
     }
 
     fn table(&self) -> Table {
@@ -69,7 +50,7 @@ impl Report {
             "switches/op",
             "migrations/op",
             "slowest",
-            if self.rounds < ENOUGH { "time / mutex" } else { "time / mutex [95 %]" },
+            &self.head.ratio("time / mutex"),
         ];
         let mut table = new_table(&header, &[1, 3, 4, 5, 6, 7, MIGRATIONS, 9]);
         let mut last = "";
@@ -95,7 +76,7 @@ impl Report {
                 line.ratio.map_or("-".into(), interval),
             ]);
         }
-        fit(&mut table, self.width, MIGRATIONS);
+        fit(&mut table, self.head.width, MIGRATIONS);
         table
     }
 
@@ -212,14 +193,9 @@ few tens of ms.
 time / mutex: under 1 is faster than the mutex baseline, paired by round.";
 
 impl fmt::Display for Report {
-    /// Without the machine, which is shown before the measurements.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "run      {}, rounds {}, seed {}", self.effort, self.rounds, self.seed)?;
-        write!(f, "{}\n{LEGEND}", self.table())?;
-        if self.rounds < ENOUGH {
-            write!(f, " Too few rounds for an interval: it takes {ENOUGH}.")?;
-        }
-        f.write_str("\n")?;
+        writeln!(f, "{}", self.head)?;
+        writeln!(f, "{}\n{LEGEND}{}", self.table(), self.head.few())?;
         for placement in Placement::ALL {
             let ranking = self.ranking(placement);
             // Of two in the middle the worse.
@@ -304,7 +280,10 @@ pub fn interval(estimate: Estimate) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{plan::Row, workload::Shape};
+    use crate::{
+        plan::{Effort, Row},
+        workload::Shape,
+    };
 
     #[test]
     fn figures_have_three_digits() {

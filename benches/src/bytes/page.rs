@@ -10,7 +10,7 @@ use super::{
 use crate::{
     bar,
     html::{
-        Run, Show,
+        Show,
         page::{Page, Panel, Section, charts, legend},
         series::{Measure, Over, Scale, series},
         table::{Cell, Table},
@@ -62,19 +62,19 @@ const MEASURES: [Measure<Line>; 6] = [
 
 impl Show for Report {
     fn page(&self) -> String {
-        let how = format!(
-            "hornpipe-bench {}, {}, rounds {}, seed {}",
-            self.version, self.effort, self.rounds, self.seed
-        );
         let first = if self.bars.is_empty() { Vec::new() } else { vec![bar::sortable(&self.bars)] };
         Page {
             title: "hornpipe: byte pipes against the system's pipe and a memcpy relay",
-            runs: vec![Run { machine: &self.machine, how, lines: &[] }],
+            runs: vec![self.head.run(&[])],
             first,
-            sections: vec![
-                Section { id: "sizes", title: "Over the size of a write", body: self.over_sizes() },
-                Section { id: "all", title: "All figures", body: self.figures().markup() },
-            ],
+            sections: vec![Section {
+                id: "sizes",
+                title: "Over the size of a write",
+                body: html! {
+                    (self.over_sizes())
+                    (self.figures().markup())
+                },
+            }],
             words: LEGEND,
         }
         .render()
@@ -156,7 +156,7 @@ impl Report {
             cells.extend([line.to_os, line.to_relay].into_iter().flat_map(Cell::interval));
             cells
         };
-        Table { id: "figures", caption: "Row by row", columns, rows: self.lines.iter().map(row).collect() }
+        Table { id: "figures", caption: "All figures", columns, rows: self.lines.iter().map(row).collect() }
     }
 }
 

@@ -11,10 +11,10 @@ use super::{
 };
 use crate::{
     bar::Bar,
+    head::Head,
     machine::Machine,
     measure::{Cell, Sample},
     placement::{Cpus, Placement},
-    plan::Effort,
     report::Figures,
     rounds::{Heat, Results, Settings},
     stats::{Estimate, Spread},
@@ -23,18 +23,9 @@ use crate::{
 /// All of it.
 #[derive(Debug, Serialize)]
 pub struct Report {
-    /// Grows when a field changes its meaning.
-    pub schema: u32,
-    /// This program's version.
-    pub version: &'static str,
-    /// Where.
-    pub machine: Machine,
-    /// Which rows.
-    pub effort: Effort,
-    /// How many were run: quick ones end with their time.
-    pub rounds: usize,
-    /// Fixes the order of measurements and the intervals.
-    pub seed: u64,
+    /// Who, where, how.
+    #[serde(flatten)]
+    pub head: Head,
     /// Bytes that each contender holds at most.
     pub limit: usize,
     /// Bytes that a reader has room for.
@@ -43,9 +34,6 @@ pub struct Report {
     pub lines: Vec<Line>,
     /// What is promised about these rows.
     pub bars: Vec<Bar>,
-    /// The columns it is shown in, where that is known.
-    #[serde(skip)]
-    pub width: Option<u16>,
 }
 
 /// One contender in one row; an operation is a write (in the loop: a write and its read).
@@ -104,19 +92,7 @@ impl Report {
                 lines.push(Line::new(cell, &settings.cpus, samples, to_os, to_relay));
             }
         }
-        Self {
-            schema: 1,
-            version: env!("CARGO_PKG_VERSION"),
-            machine,
-            effort: settings.effort,
-            rounds,
-            seed: settings.seed,
-            limit: LIMIT,
-            room: ROOM,
-            lines,
-            bars,
-            width: settings.width,
-        }
+        Self { head: Head::new(1, machine, settings, rounds), limit: LIMIT, room: ROOM, lines, bars }
     }
 }
 
@@ -148,7 +124,7 @@ impl Line {
 pub(super) mod tests {
     use super::super::{Asked, row};
     use super::*;
-    use crate::{stats::Verdict, usage::Usage};
+    use crate::{plan::Effort, stats::Verdict, usage::Usage};
 
     /// A run on two made-up CPUs in which every write takes as long as `ns` says.
     pub fn report(rounds: usize, width: Option<u16>, ns: impl Fn(Row, Contender) -> u64) -> Report {

@@ -8,7 +8,6 @@ use super::report::{Line, Report};
 use crate::{
     bar,
     report::{figure, fit, interval, new_table},
-    stats::ENOUGH,
 };
 
 /// What the words mean, a line each.
@@ -33,13 +32,9 @@ x os pipe, x relay: so many times as fast as that, paired by round; over 1 is fa
 const P99: usize = 7;
 
 impl fmt::Display for Report {
-    /// Without the machine, which is shown before the measurements.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "run      {}, rounds {}, seed {}", self.effort, self.rounds, self.seed)?;
-        write!(f, "{}\n{LEGEND}", self.table())?;
-        if self.rounds < ENOUGH {
-            write!(f, " Too few rounds for an interval: it takes {ENOUGH}.")?;
-        }
+        writeln!(f, "{}", self.head)?;
+        write!(f, "{}\n{LEGEND}{}", self.table(), self.head.few())?;
         if !self.bars.is_empty() {
             write!(f, "\n\n{}", bar::verdicts(&self.bars))?;
         }
@@ -60,8 +55,8 @@ impl Report {
             "p99 ns",
             "switches/write",
             "slowest",
-            if self.rounds < ENOUGH { "x os pipe" } else { "x os pipe [95 %]" },
-            if self.rounds < ENOUGH { "x relay" } else { "x relay [95 %]" },
+            &self.head.ratio("x os pipe"),
+            &self.head.ratio("x relay"),
         ];
         let mut table = new_table(&header, &[1, 3, 4, 5, 6, P99, 8, 9]);
         let unknown = |value: Option<f64>| value.map_or("-".into(), figure);
@@ -88,7 +83,7 @@ impl Report {
                 to_relay.map_or("-".into(), interval),
             ]);
         }
-        fit(&mut table, self.width, P99);
+        fit(&mut table, self.head.width, P99);
         table
     }
 }

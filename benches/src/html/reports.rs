@@ -1,7 +1,7 @@
 //! The page of `compare`, of one run or several.
 
 use super::{
-    Run, Show, letters,
+    Show, letters,
     page::Page,
     table::{Cell, Table},
 };
@@ -18,11 +18,7 @@ impl Show for Report {
 
 /// The page of these runs.
 pub fn page(reports: &[Report]) -> String {
-    let runs = reports.iter().map(|Report { machine, version, effort, rounds, seed, lines, .. }| Run {
-        machine,
-        how: format!("hornpipe-bench {version}, {effort}, rounds {rounds}, seed {seed}"),
-        lines,
-    });
+    let runs = reports.iter().map(|report| report.head.run(&report.lines));
     let title = "hornpipe: the ring's switches against a mutex pipe and std's channel";
     Page { title, runs: runs.collect(), first: vec![summary(reports)], sections: Vec::new(), words: LEGEND }
         .render()

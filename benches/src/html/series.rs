@@ -296,10 +296,7 @@ mod tests {
     }
 
     fn runs(reports: &[Report]) -> Vec<Run<'_>> {
-        reports
-            .iter()
-            .map(|Report { machine, lines, .. }| Run { machine, how: String::new(), lines })
-            .collect()
+        reports.iter().map(|report| report.head.run(&report.lines)).collect()
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     html::{
-        Run, Show,
+        Show,
         page::{Page, Panel, Section, charts, legend},
         series::{Measure, Over, Scale, series},
         table::{Cell, Table},
@@ -50,11 +50,8 @@ const MEASURES: [Measure<Line>; 5] = [
 impl Show for Report {
     fn page(&self) -> String {
         let counted = self.uncounted.as_ref().map_or(String::new(), |why| format!("; {why}"));
-        let how = format!(
-            "hornpipe-bench {}, {}, rounds {}, seed {}, pipes' threads {}{counted}",
-            self.version, self.effort, self.rounds, self.seed, self.placement
-        );
-        let run = Run { machine: &self.machine, how, lines: &[] };
+        let mut run = self.head.run(&[]);
+        run.how += &format!(", pipes' threads {}{counted}", self.placement);
         let section = |part: &Part| Section {
             id: part.experiment.ids()[0],
             title: part.experiment.question(),

@@ -15,10 +15,10 @@ use super::{
     verdict::Verdict,
 };
 use crate::{
+    head::Head,
     machine::Machine,
     measure::Sample,
     placement::Placement,
-    plan::Effort,
     report::each,
     rounds::{Heat, Results, Settings},
     stats::{Estimate, Spread, median, variation},
@@ -28,18 +28,9 @@ use crate::{
 /// All of it.
 #[derive(Debug, Serialize)]
 pub struct Report {
-    /// Grows when a field changes its meaning.
-    pub schema: u32,
-    /// This program's version.
-    pub version: &'static str,
-    /// Where.
-    pub machine: Machine,
-    /// Which rows.
-    pub effort: Effort,
-    /// How many were run: quick ones end with their time.
-    pub rounds: usize,
-    /// Fixes the order of measurements and the intervals.
-    pub seed: u64,
+    /// Who, where, how.
+    #[serde(flatten)]
+    pub head: Head,
     /// Whether rows were left out.
     pub partial: bool,
     /// Whether threads on pipes were pinned.
@@ -48,9 +39,6 @@ pub struct Report {
     pub uncounted: Option<String>,
     /// The experiments, in their order.
     pub parts: Vec<Part>,
-    /// The columns it is shown in, where that is known.
-    #[serde(skip)]
-    pub width: Option<u16>,
 }
 
 /// One experiment.
@@ -158,18 +146,13 @@ impl Report {
             }
         }
         parts.iter_mut().for_each(|part| part.beside = beside(part));
+        let rounds = results.iter().flatten().map(Vec::len).max().unwrap_or(0);
         Self {
-            schema: 1,
-            version: env!("CARGO_PKG_VERSION"),
-            machine,
-            effort: settings.effort,
-            rounds: results.iter().flatten().map(Vec::len).max().unwrap_or(0),
-            seed: settings.seed,
+            head: Head::new(1, machine, settings, rounds),
             partial: settings.only.is_some(),
             placement,
             uncounted: trace::available().err(),
             parts,
-            width: settings.width,
         }
     }
 }

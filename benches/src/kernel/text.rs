@@ -11,10 +11,7 @@ use super::{
     row::Experiment,
     told::Load,
 };
-use crate::{
-    report::{distinct, figure, interval, new_table, write_dim},
-    stats::ENOUGH,
-};
+use crate::report::{distinct, figure, interval, new_table, write_dim};
 
 /// What the words mean, a line each.
 pub const LEGEND: &str = "\
@@ -39,13 +36,8 @@ futexes, wake-ups: calls an operation that the kernel counted in a run of its ow
 own counts. idle: CPU time that no thread used. slowest: the slowest thread's part of an even share.";
 
 impl fmt::Display for Report {
-    /// Without the machine, which is shown before the measurements.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "run      {}, rounds {}, seed {}, pipes' threads {}",
-            self.effort, self.rounds, self.seed, self.placement
-        )?;
+        writeln!(f, "{}, pipes' threads {}", self.head, self.placement)?;
         for part in &self.parts {
             writeln!(f, "\n{}", style(part.experiment.question()).bold())?;
             for stage in part.stages() {
@@ -57,11 +49,7 @@ impl fmt::Display for Report {
         if let Some(why) = &self.uncounted {
             writeln!(f, "\n{why}")?;
         }
-        write!(f, "\n{LEGEND}")?;
-        if self.rounds < ENOUGH {
-            write!(f, " Too few rounds for an interval: it takes {ENOUGH}.")?;
-        }
-        Ok(())
+        write!(f, "\n{LEGEND}{}", self.head.few())
     }
 }
 

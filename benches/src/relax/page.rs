@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     html::{
-        Run, Show, heat,
+        Show, heat,
         page::{Page, Panel, Section, charts, legend},
         series::{Measure, Over, Scale, series},
         table::{Cell, Table},
@@ -49,16 +49,13 @@ const MEASURES: [Measure<Line>; 4] = [
 
 impl Show for Report {
     fn page(&self) -> String {
-        let how = format!(
-            "hornpipe-bench {}, {}, rounds {}, seed {}; a hint is {}",
-            self.version, self.effort, self.rounds, self.seed, self.hint
-        );
-        let run = Run { machine: &self.machine, how, lines: &[] };
+        let mut run = self.head.run(&[]);
+        run.how += &format!("; a hint is {}", self.hint);
         let section = |id, title, body| Section { id, title, body };
         let mut sections = Vec::new();
         match &self.transfer {
             Some(transfer) => sections.push(section("transfer", "A line between two CPUs", transfer.map())),
-            None if self.machine.usable_cpus.len() == 1 => {
+            None if self.head.machine.usable_cpus.len() == 1 => {
                 sections.push(section("transfer", "A line between two CPUs", html! { p { (ONE_CPU) } }));
             }
             None => {}

@@ -12,9 +12,9 @@ use super::{
     word::{Kind, Retry},
 };
 use crate::{
+    head::Head,
     machine::Machine,
     measure::Sample,
-    plan::Effort,
     report::each,
     rounds::{Heat, Results, Settings},
     stats::{Estimate, Spread, median},
@@ -24,18 +24,9 @@ use crate::{
 /// All of it.
 #[derive(Debug, Serialize)]
 pub struct Report {
-    /// Grows when a field changes its meaning.
-    pub schema: u32,
-    /// This program's version.
-    pub version: &'static str,
-    /// Where.
-    pub machine: Machine,
-    /// Which rows.
-    pub effort: Effort,
-    /// How many were run: quick ones end with their time.
-    pub rounds: usize,
-    /// Fixes the order of measurements and the intervals.
-    pub seed: u64,
+    /// Who, where, how.
+    #[serde(flatten)]
+    pub head: Head,
     /// Whether rows were left out.
     pub partial: bool,
     /// What a spin hint is here.
@@ -52,9 +43,6 @@ pub struct Report {
     pub kernel: Vec<Beside>,
     /// What follows.
     pub advice: Advice,
-    /// The columns it is shown in, where that is known.
-    #[serde(skip)]
-    pub width: Option<u16>,
 }
 
 /// An operation's cost.
@@ -150,12 +138,7 @@ impl Report {
         }
         let (kernel, advice) = (kernel::beside(&gains(&lines, rng), cpus), advice(&lines, &waits));
         Self {
-            schema: 1,
-            version: env!("CARGO_PKG_VERSION"),
-            machine,
-            effort: settings.effort,
-            rounds,
-            seed: settings.seed,
+            head: Head::new(1, machine, settings, rounds),
             partial: settings.only.is_some(),
             hint: INSTRUCTION,
             costs,
@@ -164,7 +147,6 @@ impl Report {
             lines,
             kernel,
             advice,
-            width: settings.width,
         }
     }
 }
@@ -292,7 +274,7 @@ fn advice(lines: &[Line], waits: &[Wait]) -> Advice {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::{placement::Cpus, relax::row};
+    use crate::{placement::Cpus, plan::Effort, relax::row};
 
     /// A run on so many made-up CPUs in which every operation takes as long as `ns` says.
     pub fn report(cpus: usize, rounds: usize, ns: impl Fn(Row, Subject) -> u64) -> Report {

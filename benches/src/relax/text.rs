@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     report::{figure, fit, interval, new_table, write_dim},
-    stats::{ENOUGH, Spread},
+    stats::Spread,
 };
 
 /// The column of a crowd's table that goes where it is too broad.
@@ -39,16 +39,15 @@ of ours: the lockref without a pause / with 1 hint. Compared only at equal tasks
 nothing.";
 
 impl fmt::Display for Report {
-    /// Without the machine, which is shown before the measurements.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "run      {}, rounds {}, seed {}", self.effort, self.rounds, self.seed)?;
+        writeln!(f, "{}", self.head)?;
         writeln!(f, "hint     {}", self.hint)?;
         if !self.costs.is_empty() {
             writeln!(f, "\n{}", self.costs())?;
         }
         match &self.transfer {
             Some(transfer) => writeln!(f, "\n{transfer}")?,
-            None if self.machine.usable_cpus.len() == 1 => writeln!(f, "\n{ONE_CPU}")?,
+            None if self.head.machine.usable_cpus.len() == 1 => writeln!(f, "\n{ONE_CPU}")?,
             None => {}
         }
         if !self.waits.is_empty() {
@@ -58,10 +57,7 @@ impl fmt::Display for Report {
             writeln!(f, "\n{}", self.crowds())?;
             self.beside(f)?;
         }
-        write!(f, "\n{LEGEND}")?;
-        if self.rounds < ENOUGH {
-            write!(f, " Too few rounds for an interval: it takes {ENOUGH}.")?;
-        }
+        write!(f, "\n{LEGEND}{}", self.head.few())?;
         if self.advice.candidates().next().is_some() {
             write!(f, "\n\n{}", self.evidence())?;
         }
@@ -94,8 +90,7 @@ impl Report {
     }
 
     fn waits(&self) -> Table {
-        let mut table =
-            new_table(&["wait", "ns", "p25..p75", &ratio_head(self.rounds, "time / none")], &[1, 2]);
+        let mut table = new_table(&["wait", "ns", "p25..p75", &self.head.ratio("time / none")], &[1, 2]);
         for wait in &self.waits {
             let ratio = wait.to_none.map_or("-".into(), interval);
             table.add_row(vec![wait.relax.to_string(), figure(wait.ns.median), quartiles(wait.ns), ratio]);
@@ -113,8 +108,8 @@ impl Report {
             "CPU ns/pair",
             "switches/pair",
             "slowest",
-            &ratio_head(self.rounds, "time / none"),
-            &ratio_head(self.rounds, "time / mutex"),
+            &self.head.ratio("time / none"),
+            &self.head.ratio("time / mutex"),
         ];
         let mut table = new_table(&header, &[1, 3, 4, 5, 6, 7]);
         let mut last = None;
@@ -137,12 +132,12 @@ impl Report {
                 line.to_mutex.map_or("-".into(), interval),
             ]);
         }
-        fit(&mut table, self.width, QUARTILES);
+        fit(&mut table, self.head.width, QUARTILES);
         table
     }
 
     fn evidence(&self) -> Table {
-        let header = ["evidence", "relax", &ratio_head(self.rounds, "worst time / none"), "threads", ""];
+        let header = ["evidence", "relax", &self.head.ratio("worst time / none"), "threads", ""];
         let mut table = new_table(&header, &[3]);
         let mut last = "";
         for (question, candidate) in self.advice.candidates() {
@@ -196,11 +191,6 @@ impl Report {
 
 fn quartiles(ns: Spread) -> String {
     format!("{}..{}", figure(ns.p25), figure(ns.p75))
-}
-
-/// A ratio's head, which says what the brackets are if there are any.
-fn ratio_head(rounds: usize, head: &str) -> String {
-    format!("{head}{}", if rounds < ENOUGH { "" } else { " [95 %]" })
 }
 
 impl fmt::Display for Transfer {

@@ -13,10 +13,10 @@ use super::{
 };
 use crate::{
     contender::Contender,
-    html::{Run, Show, page::Page, table as html},
+    head::Head,
+    html::{Show, page::Page, table as html},
     machine::Machine,
     measure::Cell,
-    plan::Effort,
     report::{figure, new_table},
     rounds::Settings,
     stats::Spread,
@@ -25,14 +25,9 @@ use crate::{
 /// All of it.
 #[derive(Debug, Serialize)]
 pub struct Report {
-    /// Grows when a field changes its meaning.
-    schema: u32,
-    version: &'static str,
-    machine: Machine,
-    effort: Effort,
-    /// Of a trial with each watch a line: so many holds times two.
-    rounds: usize,
-    seed: u64,
+    /// A round is a trial with each watch a line: so many holds times two.
+    #[serde(flatten)]
+    head: Head,
     /// Whether hornpipe was built with stall points, which cost it some time.
     hooks: bool,
     hold_us: u64,
@@ -134,13 +129,9 @@ impl Hold {
 
 impl Report {
     pub(super) fn new(machine: Machine, settings: &Settings, lines: Vec<Line>) -> Self {
+        let rounds = lines.iter().map(|line| line.holds / (2 * HOLDS)).max().unwrap_or(0);
         Self {
-            schema: 1,
-            version: env!("CARGO_PKG_VERSION"),
-            machine,
-            effort: settings.effort,
-            rounds: lines.iter().map(|line| line.holds / (2 * HOLDS)).max().unwrap_or(0),
-            seed: settings.seed,
+            head: Head::new(1, machine, settings, rounds),
             hooks: cfg!(hornpipe_hooks),
             hold_us: HOLD.as_micros() as u64,
             lines,
@@ -253,20 +244,21 @@ impl Show for Report {
             columns,
             rows: self.lines.iter().map(row).collect(),
         };
-        let how = format!(
-            "hornpipe-bench {}, {}, rounds {}, seed {}",
-            self.version, self.effort, self.rounds, self.seed
-        );
-        let run = Run { machine: &self.machine, how, lines: &[] };
         let title = "hornpipe: a peer suspended in the middle of a call";
-        Page { title, runs: vec![run], first: vec![lines], sections: Vec::new(), words: &words() }.render()
+        Page {
+            title,
+            runs: vec![self.head.run(&[])],
+            first: vec![lines],
+            sections: Vec::new(),
+            words: &words(),
+        }
+        .render()
     }
 }
 
 impl fmt::Display for Report {
-    /// Without the machine, which is shown before the trials.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "run      {}, rounds {}, seed {}", self.effort, self.rounds, self.seed)?;
+        writeln!(f, "{}", self.head)?;
         write!(f, "{}\n{}", self.table(), words())?;
         for line in self.lines.iter().filter(|line| line.hung) {
             write!(
@@ -289,6 +281,7 @@ mod tests {
     use super::*;
     use crate::{
         placement::{Cpus, Side},
+        plan::Effort,
         stall::gate::By,
         usage::Usage,
     };

@@ -3,6 +3,7 @@
 use super::*;
 use crate::kernel::{pipe::Wakes, row};
 use crate::placement::Cpus;
+use crate::plan::Effort;
 
 /// A run on so many made-up CPUs in which each operation takes as long as `ns` says.
 pub fn report(cpus: usize, rounds: usize, ns: impl Fn(Row, Contender) -> u64) -> Report {
