@@ -63,7 +63,7 @@ enum Command {
     /// fetch_add. At its end what follows for this machine, with the evidence; beside it Linux's table of the same
     /// experiment.
     Relax(Run),
-    /// The kernel's pipe threads, rerun: their workloads and variants on the kernel's pipe in user space and on the ring.
+    /// The kernel's pipe threads, rerun: their workloads and variants on the kernel's pipe in user space and on hornpipe's pipes.
     ///
     /// Beside ours the thread's own table, by tasks per CPU, with a verdict where both have a row; what each variant costs in
     /// futex calls, context switches, idle CPUs. Futex calls are counted where the kernel lets us: as root, with tracefs
