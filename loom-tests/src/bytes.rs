@@ -132,6 +132,8 @@ pub fn two_writers() {
         thread::spawn(move || assert_eq!(pair.write(&[1, 2]).unwrap(), 2)),
         thread::spawn(move || assert_eq!(single.write(&[3]).unwrap(), 1)),
     ];
+    // For both to line up without a preemption.
+    thread::yield_now();
     let mut read = [0; 5];
     (&reader).read_exact(&mut read).unwrap();
     assert!(read == [9, 9, 1, 2, 3] || read == [9, 9, 3, 1, 2], "{read:?}");
@@ -152,6 +154,7 @@ pub fn late() {
         }
     });
     let patient = thread::spawn(move || assert_eq!(writer.write(&[2]).unwrap(), 1));
+    thread::yield_now(); // as above
     advance();
     clock.disturb();
     drop(clock);

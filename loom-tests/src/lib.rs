@@ -173,8 +173,8 @@ macro_rules! each_model {
             shared_broken: bytes::broken(bytes::pieces(1)), Barrier, 3, 143, "the last reader goes: the writer is told";
             shared_broken_2p: bytes::broken_line(), Barrier, 1, 40_000, "two writers in line are told";
             shared_1p2c: bytes::two_readers(), Barrier, 0, 180, "who leaves bytes hands on";
-            shared_2p1c: bytes::two_writers(), Barrier, 0, 56, "unequal needs stand in line";
-            shared_late: bytes::late(), Barrier, 0, 56, "who gives up leaves the line";
+            shared_2p1c: bytes::two_writers(), Barrier, 0, 360, "unequal needs stand in line";
+            shared_late: bytes::late(), Barrier, 0, 360, "who gives up leaves the line";
             shared_resize: bytes::resize(), Barrier, 2, 176, "a writer has room by a resize";
             shared_resize_1p1c: bytes::resize_under(), Barrier, 0, 112, "a resize at any moment";
             shared_tries: bytes::tries(), Barrier, 2, 2_200, "a try waits for nobody";

@@ -36,6 +36,9 @@ labels! { "bytes";
     ROOM: Acquire, pairs "FREED",
         why "a piece is read out before it is filled again",
         model "pieces_1p1c";
+    NEXT: Step, pairs "-",
+        why "who was the first in line and leaves calls the one whose turn it is now",
+        model "shared_2p1c, shared_late, shared_broken_2p";
     MEET: AcqRel, pairs "TAKE, LEAVE",
         why "a waiter sees what all holders of its peers' lock did, and whoever takes it next sees the announcement",
         model "shared_first";

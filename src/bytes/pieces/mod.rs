@@ -1,13 +1,12 @@
 //! The pieces: a ring of page-sized buffers between any number of writers and readers.
 //!
 //! Each side's threads take turns by a lock of their own, so a write is never torn by another; between the sides there is
-//! no lock, only counts of pieces and a word a piece (`body`). A writer that finds no room *lines up*: it counts itself in
-//! the writers' lockref, lets that lock go and takes its turn on the line's. So at most one writer at a time waits at the
-//! gate, the first in line, and what it needs is what readers wake it for. Whoever then takes the lock sees in the same word
-//! that somebody waits, leaves as much room as the first in line needs, and lines up behind it where the rest is not enough:
-//! large needs are not passed over by small ones.
+//! no lock, only counts of pieces and a word a piece (`body`). A writer that finds no room *lines up* (`line`), and only the
+//! first in line waits at the gate: what it needs is what readers wake it for. Whoever comes then leaves as much room as that
+//! one needs, and lines up where the rest is not enough: large needs are not passed over by small ones.
 
 mod body;
+mod line;
 mod resize;
 
 pub(super) use body::LONGEST;
@@ -18,14 +17,16 @@ use super::options::{Asked, Layout, Merge};
 use super::ring::{Ring, Stuck, Took, Until};
 use super::slices::{Sink, Source};
 use crate::fence;
-use crate::lockref::{CellGuard, Lockref, LockrefCell, LockrefGuard};
+use crate::lockref::{CellGuard, Lockref, LockrefCell};
 use crate::ring::Found;
 use crate::sync::UnsafeCell;
 use crate::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use crate::sync::point::{Point, at};
 use body::Body;
 use crossbeam_utils::CachePadded;
+use line::{Line, Place};
 use std::io;
+use std::sync::Arc;
 
 /// Written under one hold of the lock, of what may be split.
 const PART: usize = 16 << 10;
@@ -34,6 +35,8 @@ const PART: usize = 16 << 10;
 struct Tail {
     /// Where the next piece is put.
     index: usize,
+    /// Writers that found no room.
+    line: Line,
 }
 
 /// What the readers' lock guards.
@@ -86,9 +89,7 @@ impl<V> Side<V> {
 pub struct Pieces {
     writers: CachePadded<Side<Tail>>,
     readers: CachePadded<Side<Head>>,
-    /// Held by the writer that is first in line. (The line's length is the count of the writers' lockref.)
-    line: CachePadded<Lockref>,
-    /// Free pieces that it waits for.
+    /// Free pieces that the first writer in line waits for.
     need: AtomicU64,
     /// Pieces that there are.
     count: AtomicU64,
@@ -101,29 +102,33 @@ pub struct Pieces {
 // replaces it holds both locks. The rest is Sync by itself.
 unsafe impl Sync for Pieces {}
 
-/// A writer's place among writers.
+/// A writer's turn among writers: its place in the line, once it has one.
 pub struct Turn<'a> {
     pieces: &'a Pieces,
-    /// Whether it is counted in the line.
-    joined: bool,
-    /// Its turn has come: it is the first in line.
-    first: Option<LockrefGuard<'a>>,
+    place: Option<Arc<Place>>,
 }
 
-impl Drop for Turn<'_> {
-    fn drop(&mut self) {
-        if self.joined {
-            leave(&mut self.pieces.writers.lock.lock());
+impl Turn<'_> {
+    fn is_first(&self, tail: &Tail) -> bool {
+        self.place.as_ref().is_some_and(|place| tail.line.is_first(place))
+    }
+
+    /// Leaves the line, if it is in there.
+    fn leave(&mut self, mut tail: CellGuard<'_, Tail>) {
+        let next = self.place.take().and_then(|place| tail.line.leave(&place));
+        drop(tail);
+        if let Some(next) = next {
+            next.rouse();
         }
     }
 }
 
-fn join(tail: &mut CellGuard<'_, Tail>) {
-    CellGuard::get(tail).expect("there are fewer threads than a lockref counts");
-}
-
-fn leave(tail: &mut CellGuard<'_, Tail>) {
-    CellGuard::put(tail).expect("who leaves the line was counted in it");
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        if self.place.is_some() {
+            self.leave(self.pieces.writers.lock.lock());
+        }
+    }
 }
 
 impl Pieces {
@@ -236,9 +241,8 @@ impl Ring for Pieces {
     fn new(asked: &Asked) -> io::Result<Self> {
         let (layout, count) = asked.layout()?;
         Ok(Self {
-            writers: Side::new(Tail { index: 0 }),
+            writers: Side::new(Tail { index: 0, line: Line::default() }),
             readers: Side::new(Head { index: 0, offset: 0 }),
-            line: CachePadded::new(Lockref::new(0)),
             need: AtomicU64::new(1),
             count: AtomicU64::new(count as u64),
             body: UnsafeCell::new(Body::new(count, layout.piece).ok_or_else(error::memory)?),
@@ -247,7 +251,7 @@ impl Ring for Pieces {
     }
 
     fn turn(&self) -> Turn<'_> {
-        Turn { pieces: self, joined: false, first: None }
+        Turn { pieces: self, place: None }
     }
 
     unsafe fn put<'a>(
@@ -258,33 +262,30 @@ impl Ring for Pieces {
     ) -> Result<(), Stuck> {
         let mut tail = self.writers.lock(until)?;
         at(Point::Claimed);
+        let first = turn.is_first(&tail);
         // Who is not the first in line leaves the room that the first one needs. (Relaxed: written under the lock.)
-        let waiting = turn.first.is_none() && CellGuard::count(&tail) > 0;
-        let spared = if waiting { self.need.load(Relaxed) } else { 0 };
+        let spared = if first || tail.line.is_empty() { 0 } else { self.need.load(Relaxed) };
         // SAFETY: a lock is held.
         let filled = self.body.with(|body| self.fill(unsafe { &*body }, &mut tail, spared, from));
         let Err(need) = filled else {
-            if turn.joined && from.left() == 0 {
-                leave(&mut tail);
-                turn.joined = false;
+            if from.left() == 0 {
+                turn.leave(tail);
             }
             return Ok(());
         };
-        if turn.first.is_some() {
-            // Relaxed: whoever sees this writer's announcement at the gate, or by MEET, sees it.
-            self.need.store(need, Relaxed);
-            return Err(Stuck::NotReady);
-        }
         let Until::Deadline(deadline) = until else {
             return Err(Stuck::NotReady);
         };
-        if !turn.joined {
-            join(&mut tail);
-            turn.joined = true;
+        if first || tail.line.is_empty() {
+            // Relaxed: whoever sees this writer's announcement at the gate, or by MEET, sees it.
+            self.need.store(need, Relaxed);
+        }
+        let place = Arc::clone(turn.place.get_or_insert_with(|| tail.line.join()));
+        if tail.line.is_first(&place) {
+            return Err(Stuck::NotReady);
         }
         drop(tail);
-        turn.first = Some(self.line.lock_until(deadline).ok_or(Stuck::Behind)?);
-        Err(Stuck::Again)
+        if place.wait(deadline) { Err(Stuck::Again) } else { Err(Stuck::Behind) }
     }
 
     unsafe fn take(&self, into: &mut impl Sink, until: Until) -> Result<Took, Stuck> {

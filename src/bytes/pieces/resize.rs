@@ -1,8 +1,8 @@
 //! A pipe's other capacity: as `pipe_resize_ring` of Linux, under both sides' locks.
 
 use super::super::error;
+use super::Pieces;
 use super::body::Body;
-use super::{Pieces, Tail};
 use crate::sync::atomic::Ordering::Relaxed;
 use std::io;
 
@@ -32,7 +32,7 @@ impl Pieces {
             }
             *old = body;
         });
-        *tail = Tail { index: if queued < count as u64 { queued as usize } else { 0 } };
+        tail.index = if queued < count as u64 { queued as usize } else { 0 };
         head.index = 0;
         self.count.store(count as u64, Relaxed);
         Ok(())
