@@ -18,6 +18,9 @@ pub enum Merge {
 /// As long as a piece is unless told, and as a write that is not torn.
 const PAGE: usize = 4096;
 
+/// In pieces.
+const MOST: usize = isize::MAX as usize;
+
 /// What was asked for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asked {
@@ -34,17 +37,17 @@ impl Asked {
     }
 
     /// In bytes, if there may be so many.
-    pub(super) fn capacity(&self) -> io::Result<usize> {
+    pub(super) fn capacity(&self, most: usize) -> io::Result<usize> {
         match self.capacity {
             0 => Err(invalid("a byte pipe holds at least one byte: the capacity must not be zero")),
-            capacity if capacity > isize::MAX as usize => Err(too_large()),
+            capacity if capacity > most => Err(too_large()),
             capacity => Ok(capacity),
         }
     }
 
     /// The pieces, and how many.
     pub(super) fn layout(&self) -> io::Result<(Layout, usize)> {
-        let capacity = self.capacity()?;
+        let capacity = self.capacity(MOST)?;
         let piece = self.piece.unwrap_or(capacity.min(PAGE));
         if piece == 0 || piece > LONGEST {
             return Err(invalid("a piece has at least one byte and less than 2^30"));
@@ -76,9 +79,9 @@ pub(super) struct Layout {
 impl Layout {
     /// So many pieces make up `capacity` bytes.
     pub(super) fn count(&self, capacity: usize) -> io::Result<usize> {
-        let count = Asked::new(capacity).capacity()?.div_ceil(self.piece);
+        let count = Asked::new(capacity).capacity(MOST)?.div_ceil(self.piece);
         match count.checked_mul(self.piece) {
-            Some(bytes) if bytes <= isize::MAX as usize => {
+            Some(bytes) if bytes <= MOST => {
                 if self.atomic > bytes {
                     return Err(invalid(
                         "the atomic size is above the capacity: such a write could never go in",

@@ -1,7 +1,13 @@
 //! The stream: a contiguous ring of bytes between one writer and one reader. No locked instruction, no retry.
 //!
-//! `ring::indexed` for bytes: positions are counts of bytes, each end keeps a copy of the far one and looks at it only where
-//! the copy says that there is not enough. 64 bits of position: no wrap in a lifetime.
+//! `ring::indexed` for bytes: each end keeps a copy of the far position and looks at it only where the copy says that there
+//! is not enough. A position is one word, and a move stores nothing else: where the other end looks at it all the time, each
+//! further store to its line would wait for that line (far apart a third of a small write's time).
+//!
+//! ```text
+//! 63      44          0
+//! | moves |   bytes   |      both wrap; what counts is how far two positions are apart
+//! ```
 
 use super::error;
 use super::labels::{FAR_BYTES, READ_OUT, WROTE};
@@ -9,7 +15,7 @@ use super::options::Asked;
 use super::ring::{Ring, Stuck, Took, Until};
 use super::slices::{Sink, Source};
 use crate::ring::Found;
-use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use crate::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use crate::sync::labels::Label;
 use crate::sync::point::{Point, at};
 use crate::sync::{Buffer, UnsafeCell};
@@ -19,20 +25,32 @@ use std::io;
 /// Moved at once: what is larger is published in parts, so that the other end works on one while the next is copied.
 const PART: usize = 16 << 10;
 
-/// Where positions begin: near the end of their range where tests are to see them pass it.
-const BEGIN: u64 = if cfg!(hornpipe_small) { u64::MAX - 5 } else { 0 };
+/// Of a position.
+const BYTES: u64 = MOVE - 1;
+const MOVE: u64 = 1 << 44;
 
-/// One end: how far it has come, and by how many moves.
+/// The most that positions can tell apart.
+const MOST: usize = if usize::BITS > 43 { 1 << 43 } else { isize::MAX as usize };
+
+/// Where positions begin: near the end of their range where tests are to see them pass it.
+const BEGIN: u64 = if cfg!(hornpipe_small) { BYTES - 5 } else { 0 };
+
+/// Bytes from one position to a later one.
+#[inline(always)]
+fn between(head: u64, tail: u64) -> usize {
+    (tail.wrapping_sub(head) & BYTES) as usize
+}
+
+/// One end: how far it has come.
 struct End {
     position: AtomicU64,
-    moves: AtomicU32,
     own: UnsafeCell<Own>,
 }
 
 /// What only the end's owner knows.
 struct Own {
-    /// The position's place in the buffer.
-    index: usize,
+    /// The position at which the buffer began this time round.
+    lap: u64,
     /// The far end's position when it was looked at.
     far: u64,
 }
@@ -41,8 +59,7 @@ impl End {
     fn new() -> CachePadded<Self> {
         CachePadded::new(Self {
             position: AtomicU64::new(BEGIN),
-            moves: AtomicU32::new(0),
-            own: UnsafeCell::new(Own { index: 0, far: BEGIN }),
+            own: UnsafeCell::new(Own { lap: BEGIN, far: BEGIN }),
         })
     }
 
@@ -66,7 +83,7 @@ impl End {
             if of(position, (*own).far) < wanted {
                 (*own).far = far.position.load(FAR_BYTES.order());
             }
-            ((*own).index, of(position, (*own).far))
+            (between((*own).lap, position), of(position, (*own).far))
         })
     }
 
@@ -76,14 +93,14 @@ impl End {
     /// For the end's owner only; the far one's look says that they are there.
     #[inline(always)]
     unsafe fn advance(&self, count: usize, capacity: usize, label: &Label) {
+        let position = self.load().wrapping_add(MOVE + count as u64);
         // SAFETY: only the owner, so this thread, uses `own`.
         self.own.with_mut(|own| unsafe {
-            let on = (*own).index + count;
-            (*own).index = if on < capacity { on } else { on - capacity };
+            if between((*own).lap, position) >= capacity {
+                (*own).lap = (*own).lap.wrapping_add(capacity as u64);
+            }
         });
-        // Relaxed: a measure of distance; the owner's own.
-        self.moves.store(self.moves.load(Relaxed).wrapping_add(1), Relaxed);
-        self.position.store(self.load().wrapping_add(count as u64), label.order());
+        self.position.store(position, label.order());
     }
 }
 
@@ -95,12 +112,9 @@ pub struct Stream {
 }
 
 impl Stream {
-    fn used(tail: u64, head: u64) -> usize {
-        tail.wrapping_sub(head) as usize
-    }
-
+    #[inline(always)]
     fn free(&self, tail: u64, head: u64) -> usize {
-        self.buffer.len() - Self::used(tail, head)
+        self.buffer.len() - between(head, tail)
     }
 
     /// Where a writer of `wanted` bytes may begin, and how many there is room for, perhaps over the buffer's end.
@@ -120,7 +134,7 @@ impl Stream {
     #[inline(always)]
     unsafe fn bytes(&self, wanted: usize) -> (usize, usize) {
         // SAFETY: the caller's promise.
-        unsafe { self.head.stretch(&self.tail, wanted, |head, tail| Self::used(tail, head)) }
+        unsafe { self.head.stretch(&self.tail, wanted, between) }
     }
 
     /// Up to `most` bytes of room in one piece, at least one if there is any.
@@ -191,7 +205,8 @@ impl Ring for Stream {
     const UNSEEN: bool = true;
 
     fn new(asked: &Asked) -> io::Result<Self> {
-        let buffer = Buffer::new(asked.capacity()?).ok_or_else(error::memory)?;
+        let capacity = asked.capacity(MOST)?;
+        let buffer = Buffer::new(capacity).ok_or_else(error::memory)?;
         Ok(Self { tail: End::new(), head: End::new(), buffer })
     }
 
@@ -254,7 +269,7 @@ impl Ring for Stream {
     }
 
     fn has_bytes(&self) -> bool {
-        self.tail.load() != self.head.load()
+        between(self.head.load(), self.tail.load()) > 0
     }
 
     fn find_room(&self) -> Found {
@@ -266,13 +281,13 @@ impl Ring for Stream {
     }
 
     fn writes(&self) -> u64 {
-        self.tail.moves.load(Relaxed).into() // Relaxed: a measure of distance
+        self.tail.load() / MOVE
     }
 
     fn len(&self) -> usize {
         // Head first: the tail, read later, is not behind it. What came meanwhile may be more than fits.
         let head = self.head.load();
-        Self::used(self.tail.load(), head).min(self.buffer.len())
+        between(head, self.tail.load()).min(self.buffer.len())
     }
 
     fn capacity(&self) -> usize {

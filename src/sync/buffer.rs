@@ -52,7 +52,7 @@ impl Buffer {
     #[inline(always)]
     pub(crate) unsafe fn write(&self, at: usize, bytes: &[u8]) {
         // SAFETY: the caller's promise; a borrowed slice does not overlap what only these calls reach.
-        unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), self.at(at, bytes.len()), bytes.len()) }
+        unsafe { copy(bytes.as_ptr(), self.at(at, bytes.len()), bytes.len()) }
     }
 
     /// Copies to `into` from `at` and on.
@@ -62,7 +62,7 @@ impl Buffer {
     #[inline(always)]
     pub(crate) unsafe fn read(&self, at: usize, into: &mut [u8]) {
         // SAFETY: as in `write`.
-        unsafe { ptr::copy_nonoverlapping(self.at(at, into.len()), into.as_mut_ptr(), into.len()) }
+        unsafe { copy(self.at(at, into.len()), into.as_mut_ptr(), into.len()) }
     }
 
     /// The bytes themselves.
@@ -84,5 +84,36 @@ impl Buffer {
     pub(crate) unsafe fn slice_mut(&self, at: usize, len: usize) -> &mut [u8] {
         // SAFETY: as in `slice`.
         unsafe { slice::from_raw_parts_mut(self.at(at, len), len) }
+    }
+}
+
+/// `copy_nonoverlapping`, without the call where it would take longer than the copy.
+///
+/// # Safety
+/// As there.
+#[inline(always)]
+unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
+    /// Two words of `T`, which overlap where `len` is less than both.
+    #[inline(always)]
+    unsafe fn both<T>(from: *const u8, to: *mut u8, len: usize) {
+        let last = len - size_of::<T>();
+        // SAFETY: both words are inside of what the caller copies; all is read before anything is written.
+        unsafe {
+            let (first, second) =
+                (from.cast::<T>().read_unaligned(), from.add(last).cast::<T>().read_unaligned());
+            to.cast::<T>().write_unaligned(first);
+            to.add(last).cast::<T>().write_unaligned(second);
+        }
+    }
+    // SAFETY: the caller's promise.
+    unsafe {
+        match len {
+            0 => {}
+            1 => *to = *from,
+            2..4 => both::<u16>(from, to, len),
+            4..8 => both::<u32>(from, to, len),
+            8..=16 => both::<u64>(from, to, len),
+            _ => ptr::copy_nonoverlapping(from, to, len),
+        }
     }
 }

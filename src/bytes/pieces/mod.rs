@@ -6,14 +6,15 @@
 //! one needs, and lines up where the rest is not enough: large needs are not passed over by small ones.
 
 mod body;
+mod fill;
 mod line;
 mod resize;
 
 pub(super) use body::LONGEST;
 
 use super::error;
-use super::labels::{FREED, MEET, PUBLISHED, ROOM, THERE};
-use super::options::{Asked, Layout, Merge};
+use super::labels::{FREED, MEET, THERE};
+use super::options::{Asked, Layout};
 use super::ring::{Ring, Stuck, Took, Until};
 use super::slices::{Sink, Source};
 use crate::fence;
@@ -28,13 +29,12 @@ use line::{Line, Place};
 use std::io;
 use std::sync::Arc;
 
-/// Written under one hold of the lock, of what may be split.
-const PART: usize = 16 << 10;
-
 /// What the writers' lock guards.
 struct Tail {
     /// Where the next piece is put.
     index: usize,
+    /// Pieces freed when that was looked at.
+    freed: u64,
     /// Writers that found no room.
     line: Line,
 }
@@ -45,50 +45,57 @@ struct Head {
     index: usize,
     /// How much of it was read.
     offset: usize,
+    /// Pieces published when that was looked at.
+    published: u64,
 }
 
-/// One side: its lock, and how far it has come.
+/// One side: its lock, and how far it has come. (On two lines: the other side looks at the second one all the time.)
 struct Side<V> {
-    lock: LockrefCell<V>,
+    own: CachePadded<Own<V>>,
     /// Pieces: published by writers, freed by readers.
-    pieces: AtomicU64,
+    pieces: CachePadded<AtomicU64>,
+}
+
+struct Own<V> {
+    lock: LockrefCell<V>,
     /// Bytes: in, out.
     bytes: AtomicU64,
 }
 
 impl<V> Side<V> {
-    fn new(value: V) -> CachePadded<Self> {
-        CachePadded::new(Self {
-            lock: LockrefCell::new(Lockref::new(0), value),
-            pieces: AtomicU64::new(0),
-            bytes: AtomicU64::new(0),
-        })
+    fn new(value: V) -> Self {
+        let lock = LockrefCell::new(Lockref::new(0), value);
+        Self {
+            own: CachePadded::new(Own { lock, bytes: AtomicU64::new(0) }),
+            pieces: CachePadded::new(AtomicU64::new(0)),
+        }
     }
 
     fn lock(&self, until: Until) -> Result<CellGuard<'_, V>, Stuck> {
         let guard = match until {
-            Until::Now => self.lock.try_lock(),
-            Until::Deadline(deadline) => self.lock.lock_until(deadline),
+            Until::Now => self.own.lock.try_lock(),
+            Until::Deadline(deadline) => self.own.lock.lock_until(deadline),
         };
         guard.ok_or(Stuck::Behind)
     }
 
     /// Counts bytes. (Relaxed: under the lock; others only ask how many.)
     fn count_bytes(&self, count: usize) {
-        self.bytes.store(self.bytes.load(Relaxed).wrapping_add(count as u64), Relaxed);
+        let bytes = &self.own.bytes;
+        bytes.store(bytes.load(Relaxed).wrapping_add(count as u64), Relaxed);
     }
 
     /// A waiter's look at this side, whether one of it is at work. If not, all that any did is seen, and whoever comes sees
     /// the waiter.
     fn meet(&self) -> (bool, fence::Ordered) {
-        self.lock.refs().meet(&MEET)
+        self.own.lock.refs().meet(&MEET)
     }
 }
 
 /// A ring of pieces.
 pub struct Pieces {
-    writers: CachePadded<Side<Tail>>,
-    readers: CachePadded<Side<Head>>,
+    writers: Side<Tail>,
+    readers: Side<Head>,
     /// Free pieces that the first writer in line waits for.
     need: AtomicU64,
     /// Pieces that there are.
@@ -126,7 +133,7 @@ impl Turn<'_> {
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
         if self.place.is_some() {
-            self.leave(self.pieces.writers.lock.lock());
+            self.leave(self.pieces.writers.own.lock.lock());
         }
     }
 }
@@ -140,73 +147,18 @@ impl Pieces {
         self.count.load(Relaxed).saturating_sub(used)
     }
 
-    fn pieces(&self, bytes: usize) -> u64 {
-        bytes.div_ceil(self.layout.piece) as u64
-    }
-
-    /// How much of `left` bytes goes behind what the last piece holds, where that has `room`: what they have beyond whole
-    /// pieces, as far as the rule says.
-    fn share(&self, left: usize, room: usize) -> usize {
-        let beyond = left % self.layout.piece;
-        match self.layout.merge {
-            Merge::Whole if beyond > room => 0,
-            _ => beyond.min(room),
-        }
-    }
-
-    /// Puts in what has room, leaving `spared` pieces free; on an error nothing, and how many pieces it takes.
-    fn fill(&self, body: &Body, tail: &mut Tail, spared: u64, from: &mut impl Source) -> Result<(), u64> {
-        let before = from.left();
-        // Freed pieces' bytes were read out.
-        let free = |_| {
-            let published = self.writers.pieces.load(Relaxed); // Relaxed: under the lock
-            let used = published.wrapping_sub(self.readers.pieces.load(ROOM.order()));
-            (self.count.load(Relaxed) - used).saturating_sub(spared) // Relaxed: under the lock
-        };
-        let last = body.before(tail.index);
-        let (whole, share) = (self.layout.is_whole(before), self.share(before, body.room(last)));
-        let torn = whole && self.pieces(before - share) > free(());
-        if share > 0 && !torn {
-            let mut shared = from.clone();
-            // SAFETY: the last piece published, or one that is free; the lock is held.
-            let added =
-                unsafe { body.append(last, share, |mut place| shared.take(share, |part| place.put(part))) };
-            if added {
-                *from = shared;
-            }
-        }
-        let wanted = self.pieces(from.left());
-        // Looked up anew: where a reader freed the last piece meanwhile, all are free.
-        let mut count = wanted.min(free(()));
-        if count < wanted && from.left() == before && (whole || count == 0) {
-            // Less than `wanted` where a part joins the last piece by then: or it would sleep beside room.
-            return Err(if whole { self.pieces(before - self.share(before, body.room(last))) } else { 1 });
-        }
-        if !whole {
-            count = count.min(self.pieces(PART));
-        }
-        for _ in 0..count {
-            let len = from.left().min(self.layout.piece);
-            // SAFETY: free, by the counts; the lock is held.
-            unsafe {
-                body.fill(tail.index, len, self.layout.packets, |mut place| {
-                    from.take(len, |part| place.put(part))
-                });
-            }
-            tail.index = body.next(tail.index);
-            let published = self.writers.pieces.load(Relaxed).wrapping_add(1); // Relaxed: under the lock
-            self.writers.pieces.store(published, PUBLISHED.order());
-        }
-        self.writers.count_bytes(before - from.left());
-        Ok(())
-    }
-
     /// Takes out what there is, or one packet; whether anything.
     fn drain(&self, body: &Body, head: &mut Head, into: &mut impl Sink) -> Result<Took, Stuck> {
         let (mut out, mut read) = (0, 0);
         let mut freed = self.readers.pieces.load(Relaxed); // Relaxed: under the lock
         let mut packet = false;
-        while into.left() > 0 && !packet && freed != self.writers.pieces.load(THERE.order()) {
+        while into.left() > 0 && !packet {
+            if freed == head.published {
+                head.published = self.writers.pieces.load(THERE.order());
+                if freed == head.published {
+                    break;
+                }
+            }
             let filled = body.filled(head.index);
             let len = (filled.end() - head.offset).min(into.left());
             let mut from = head.offset;
@@ -221,7 +173,7 @@ impl Pieces {
             out += end - head.offset;
             head.offset = end;
             if end == filled.end() && body.free(head.index, filled) {
-                *head = Head { index: body.next(head.index), offset: 0 };
+                (head.index, head.offset) = (body.next(head.index), 0);
                 freed = freed.wrapping_add(1);
                 self.readers.pieces.store(freed, FREED.order());
             }
@@ -241,8 +193,8 @@ impl Ring for Pieces {
     fn new(asked: &Asked) -> io::Result<Self> {
         let (layout, count) = asked.layout()?;
         Ok(Self {
-            writers: Side::new(Tail { index: 0, line: Line::default() }),
-            readers: Side::new(Head { index: 0, offset: 0 }),
+            writers: Side::new(Tail { index: 0, freed: 0, line: Line::default() }),
+            readers: Side::new(Head { index: 0, offset: 0, published: 0 }),
             need: AtomicU64::new(1),
             count: AtomicU64::new(count as u64),
             body: UnsafeCell::new(Body::new(count, layout.piece).ok_or_else(error::memory)?),
@@ -322,8 +274,8 @@ impl Ring for Pieces {
 
     fn len(&self) -> usize {
         // Relaxed: numbers; out first, so that it is not ahead.
-        let out = self.readers.bytes.load(Relaxed);
-        (self.writers.bytes.load(Relaxed).wrapping_sub(out) as usize).min(self.capacity())
+        let out = self.readers.own.bytes.load(Relaxed);
+        (self.writers.own.bytes.load(Relaxed).wrapping_sub(out) as usize).min(self.capacity())
     }
 
     fn capacity(&self) -> usize {

@@ -13,8 +13,8 @@ impl Pieces {
         // Before the locks: it may take its time.
         let body = Body::new(count, self.layout.piece).ok_or_else(error::memory)?;
         // Writers first, as nobody else takes both.
-        let mut tail = self.writers.lock.lock();
-        let mut head = self.readers.lock.lock();
+        let mut tail = self.writers.own.lock.lock();
+        let mut head = self.readers.own.lock.lock();
         // Relaxed: under both locks.
         let queued = self.writers.pieces.load(Relaxed).wrapping_sub(self.readers.pieces.load(Relaxed));
         if queued > count as u64 {
