@@ -4,6 +4,7 @@
 //! | file | shows |
 //! |---|---|
 //! | `bytes/sequences.rs` | one thread, any sequence of calls: both are queues of bytes (`model.rs`, `machine.rs`, `own.rs`) |
+//! | `bytes/wraps.rs` | the ring's end is passed from every offset, by every way in and out |
 
 mod support;
 
@@ -15,3 +16,5 @@ mod model;
 mod own;
 #[path = "bytes/sequences.rs"]
 mod sequences;
+#[path = "bytes/wraps.rs"]
+mod wraps;

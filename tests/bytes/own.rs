@@ -35,6 +35,18 @@ impl Subject for Spsc {
     fn join(_: &mut Run<Self>, _: End) {}
 }
 
+impl Run<Spsc> {
+    /// A grant, of which a part is committed.
+    pub fn commit(&mut self, most: usize, part: usize) {
+        grant(self, most, part);
+    }
+
+    /// A look, of which a part is used.
+    pub fn consume(&mut self, part: usize) {
+        look(self, part);
+    }
+}
+
 /// Takes room, writes it and commits a part of it, or more than it is, or nothing.
 fn grant(run: &mut Run<Spsc>, most: usize, commit: usize) {
     let room = most.min(run.model.stretches().0);

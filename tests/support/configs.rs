@@ -1,6 +1,6 @@
 //! The switches of a pipe as data, so that one test body runs under all of them.
 
-use hornpipe::{Builder, Receiver, Relax, Sender, Spin, Topology, WakePolicy};
+use hornpipe::{Builder, Receiver, Relax, Sender, Spin, Topology, WakePolicy, bytes};
 use std::num::NonZeroU8;
 use std::time::Duration;
 
@@ -27,6 +27,19 @@ impl Config {
     #[track_caller]
     pub fn pipe<T>(self, cap: usize) -> (Sender<T>, Receiver<T>) {
         self.builder(cap).build().expect("a pipe of a few items can be built")
+    }
+
+    /// What of it a byte pipe has: how its threads wait.
+    pub fn bytes<K: bytes::Kind>(self, builder: bytes::Builder<K>) -> bytes::Builder<K> {
+        let builder = builder.spin(self.spin);
+        let builder = match self.relax {
+            Some(relax) => builder.wait(relax),
+            None => builder,
+        };
+        match self.yields {
+            Some(yields) => builder.yields(yields),
+            None => builder,
+        }
     }
 
     /// What builds it, on any topology.
@@ -78,6 +91,14 @@ pub fn all_configs() -> Vec<Config> {
         }
     }
     configs
+}
+
+/// Every way to wait, and none at all: what a byte pipe can be told of it.
+pub fn all_waits() -> Vec<Config> {
+    let wake = WakePolicy::Chain;
+    let mut waits: Vec<_> = all_configs().into_iter().filter(|config| config.wake == wake).collect();
+    waits.extend([Config::default(), sleepy(wake)]);
+    waits
 }
 
 /// A pipe whose threads go to sleep at once: no spin, no yields.

@@ -20,7 +20,7 @@ mod random;
 mod rings;
 
 pub use configs::{
-    Config, RELAXES, SPINS, WAKES, all_configs, depends_on_the_woken, sleepy, sleepy_policies,
+    Config, RELAXES, SPINS, WAKES, all_configs, all_waits, depends_on_the_woken, sleepy, sleepy_policies,
 };
 pub use ends::{End, Looks, Receives, Sends};
 #[cfg(hornpipe_hooks)]
