@@ -1,13 +1,15 @@
 //! What only one kind of pipe can do, beside the model: a stream's grants and its bytes in place, the pieces' resizing.
 
 use super::machine::{End, Run, kind};
-use hornpipe::bytes::{self, Kind};
+use hornpipe::bytes::{self, Builder, Kind};
 use hornpipe::{Mpmc, Spsc};
 use std::io::{self, BufRead, ErrorKind};
 use std::time::Duration;
 
 /// A kind of pipe under test.
 pub trait Subject: Kind + Sized {
+    /// Builds one of exactly so many bytes, into which each goes as soon as it has room.
+    fn builder(capacity: usize) -> Builder<Self>;
     /// One of its own calls.
     fn own(run: &mut Run<Self>, how: u8, len: usize);
     /// One more handle, where there may be more.
@@ -20,6 +22,10 @@ fn failure<T>() -> io::Result<T> {
 }
 
 impl Subject for Spsc {
+    fn builder(capacity: usize) -> Builder<Self> {
+        Builder::new(capacity)
+    }
+
     fn own(run: &mut Run<Self>, how: u8, len: usize) {
         let part = usize::from(how / 8) % (len + 2);
         match how % 8 {
@@ -170,6 +176,10 @@ fn copy_to(run: &mut Run<Spsc>, len: usize) {
 }
 
 impl Subject for Mpmc {
+    fn builder(capacity: usize) -> Builder<Self> {
+        Builder::new(capacity).piece_size(1).atomic_size(1)
+    }
+
     fn own(run: &mut Run<Self>, how: u8, len: usize) {
         let part = usize::from(how / 4) % (len + 2);
         match how % 4 {
@@ -204,6 +214,13 @@ fn fill(run: &mut Run<Mpmc>, most: usize, answers: usize) {
         Err(ErrorKind::Other) => assert!(fails),
         Err(ErrorKind::InvalidInput) => assert!(answers > most && !fails),
         answer => assert_eq!((answer, fails), (run.model.write(&bytes), false)),
+    }
+}
+
+impl Run<Mpmc> {
+    /// Another capacity, by a writer.
+    pub fn resize(&mut self, capacity: usize) {
+        resize(self, true, capacity);
     }
 }
 
