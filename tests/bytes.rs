@@ -14,14 +14,14 @@ mod support;
 
 #[path = "bytes/building.rs"]
 mod building;
+#[path = "bytes/lines.rs"]
+mod lines;
 #[path = "bytes/machine.rs"]
 mod machine;
 #[path = "bytes/model.rs"]
 mod model;
 #[path = "bytes/own.rs"]
 mod own;
-#[path = "bytes/lines.rs"]
-mod lines;
 #[path = "bytes/resizing.rs"]
 mod resizing;
 #[path = "bytes/sequences.rs"]
