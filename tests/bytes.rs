@@ -9,11 +9,14 @@
 //! | `bytes/resizing.rs` | another capacity |
 //! | `bytes/building.rs` | what is refused, with a kind and a sentence |
 //! | `bytes/lines.rs` | several on one side: writers of unequal needs stand in line, readers share |
+//! | `bytes/crowds.rs` | threads on both ends of a shared pipe: nothing torn, lost, doubled or out of order |
 
 mod support;
 
 #[path = "bytes/building.rs"]
 mod building;
+#[path = "bytes/crowds.rs"]
+mod crowds;
 #[path = "bytes/lines.rs"]
 mod lines;
 #[path = "bytes/machine.rs"]
