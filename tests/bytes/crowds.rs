@@ -272,12 +272,12 @@ fn tokens_come_back() {
 #[test]
 fn a_read_is_one_stretch() {
     each(all_waits().into_iter().step_by(4), 60, |config| {
-        let (writer, reader) = build(config, Builder::new(1 << 18));
+        let (writer, reader) = build(config, Builder::new(1 << 16));
         scope(|scope| {
-            for n in 0..2 {
+            for n in 0..3 {
                 let reader = reader.clone();
                 scope.spawn(move || {
-                    let mut into = vec![0; [1 << 17, 4 << 10][n]];
+                    let mut into = vec![0; [1 << 17, 4 << 10, 1 << 10][n]];
                     loop {
                         // Whole numbers only: writes and buffers are.
                         let len = reader.read(&mut into).unwrap();
