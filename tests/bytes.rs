@@ -10,6 +10,7 @@
 //! | `bytes/building.rs` | what is refused, with a kind and a sentence |
 //! | `bytes/lines.rs` | several on one side: writers of unequal needs stand in line, readers share |
 //! | `bytes/crowds.rs` | threads on both ends of a shared pipe: nothing torn, lost, doubled or out of order |
+//! | `bytes/oracle.rs` | the shared pipe beside the page pipe and the system's: the same answers, the same bytes |
 
 mod support;
 
@@ -23,6 +24,8 @@ mod lines;
 mod machine;
 #[path = "bytes/model.rs"]
 mod model;
+#[path = "bytes/oracle.rs"]
+mod oracle;
 #[path = "bytes/own.rs"]
 mod own;
 #[path = "bytes/resizing.rs"]
