@@ -11,6 +11,8 @@
 //! | `bytes/lines.rs` | several on one side: writers of unequal needs stand in line, readers share |
 //! | `bytes/crowds.rs` | threads on both ends of a shared pipe: nothing torn, lost, doubled or out of order |
 //! | `bytes/oracle.rs` | the shared pipe beside the page pipe and the system's: the same answers, the same bytes |
+//! | `bytes/panics.rs` | code of the user's that panics or fails in the middle of a call |
+//! | `bytes/types.rs` | marker traits |
 
 mod support;
 
@@ -28,10 +30,14 @@ mod model;
 mod oracle;
 #[path = "bytes/own.rs"]
 mod own;
+#[path = "bytes/panics.rs"]
+mod panics;
 #[path = "bytes/resizing.rs"]
 mod resizing;
 #[path = "bytes/sequences.rs"]
 mod sequences;
+#[path = "bytes/types.rs"]
+mod types;
 #[path = "bytes/waiting.rs"]
 mod waiting;
 #[path = "bytes/wraps.rs"]

@@ -78,7 +78,7 @@ impl<K: Kind> Builder<K> {
     /// Makes the pipe. On Linux and Android large ones take no memory before it is first used.
     ///
     /// # Errors
-    /// `InvalidInput`: a capacity of 0, or one that cannot be addressed; an atomic size above the capacity; pieces of 0 bytes
+    /// `InvalidInput`: a capacity of 0, or one that cannot be addressed (above 2^43 bytes of an [`Spsc`] pipe); an atomic size above the capacity; pieces of 0 bytes
     /// or of 2^30. `OutOfMemory`: there is no memory for it. Nothing is left behind.
     ///
     /// # Progress
