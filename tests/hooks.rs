@@ -5,6 +5,8 @@
 
 mod support;
 
+#[path = "scenarios/frozen/bytes.rs"]
+mod bytes;
 #[path = "scenarios/frozen/closing.rs"]
 mod closing;
 #[path = "scenarios/frozen/cost.rs"]
