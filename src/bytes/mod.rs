@@ -14,7 +14,7 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
-//! | | [`pipe`] | [`shared`] |
+//! | | [`pipe()`] | [`shared`] |
 //! |---|---|---|
 //! | ends | one of each: moved, not cloned | any number, cloned or shared |
 //! | capacity | exact | whole pieces of 4096 bytes |
@@ -34,7 +34,7 @@
 //!
 //! # Progress
 //!
-//! | call | [`pipe`] | [`shared`] |
+//! | call | [`pipe()`] | [`shared`] |
 //! |---|---|---|
 //! | `try_write`, `try_read` | wait-free | never wait: they answer `WouldBlock` also where another call of their side's is at work |
 //! | `write`, `read` with room (bytes) there | wait-free | may wait for a peer of their side that copies, or is suspended while it does |
@@ -48,12 +48,12 @@ mod error;
 mod grant;
 mod kind;
 mod labels;
+mod many;
 mod options;
 mod pieces;
 mod pipe;
 mod reader;
 mod ring;
-mod shared;
 mod slices;
 mod stream;
 mod writer;

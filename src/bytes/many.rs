@@ -1,4 +1,4 @@
-//! What the pieces' ends can do besides: another capacity, and writing by a closure.
+//! What ends that may be many can do besides: another capacity, and writing by a closure.
 
 use super::error;
 use super::reader::PipeReader;
