@@ -1,4 +1,4 @@
-//! Instructions that one solo send and receive take, each topology: counted by callgrind, held against the recorded ones.
+//! Instructions that one solo send and receive (of bytes: write and read) take, each topology: counted by callgrind, held against the recorded ones.
 //!
 //! `cargo bench -p hornpipe-bench --bench instructions` compares with the table in
 //! arch-notes/measurements/instructions.md, to 2% either way; `HORNPIPE_BLESS=1` before it writes what was counted into
@@ -16,17 +16,20 @@ use std::{
 };
 
 use comfy_table::{Cell, CellAlignment, Table, presets::ASCII_MARKDOWN};
+use hornpipe::bytes::{self, Kind};
 use hornpipe::{Builder, Mpmc, Mpsc, RingKind, Spmc, Spsc, Topology};
 
-/// A send and a receive, so many times; returns the sum of what came out.
+/// A send and a receive (a write and a read), so many times; returns the sum of what came out.
 type Solo = fn(u64) -> u64;
 
-const PIPES: [(&str, Solo); 5] = [
+const PIPES: [(&str, Solo); 7] = [
     ("spsc indexed", solo::<Spsc, INDEXED>),
     ("spsc stamped", solo::<Spsc, STAMPED>),
     ("mpsc", solo::<Mpsc, STAMPED>),
     ("spmc", solo::<Spmc, STAMPED>),
     ("mpmc", solo::<Mpmc, STAMPED>),
+    ("byte stream", solo_of_bytes::<Spsc>),
+    ("byte pieces", solo_of_bytes::<Mpmc>),
 ];
 const INDEXED: bool = true;
 const STAMPED: bool = false;
@@ -47,6 +50,20 @@ fn solo<K: Topology, const RING: bool>(pairs: u64) -> u64 {
     for n in 0..pairs {
         tx.send(black_box(n)).expect("the receiver lives");
         sum += rx.recv().expect("the sender lives");
+    }
+    sum
+}
+
+/// The same through a byte pipe, 8 bytes at a time.
+#[inline(never)]
+fn solo_of_bytes<K: Kind>(pairs: u64) -> u64 {
+    let (writer, reader) = bytes::Builder::<K>::new(8 * CAPACITY).build().expect("a small pipe can be built");
+    let mut sum = 0;
+    for n in 0..pairs {
+        writer.write(&black_box(n).to_le_bytes()).expect("the reader lives");
+        let mut into = [0; 8];
+        reader.read(&mut into).expect("the writer lives");
+        sum += u64::from_le_bytes(into);
     }
     sum
 }
