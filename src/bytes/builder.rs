@@ -35,6 +35,13 @@ pub struct Builder<K: Kind = Spsc> {
 
 impl<K: Kind> Builder<K> {
     /// A pipe of `capacity` bytes. Nothing is made, and nothing checked, before [`build`](Self::build).
+    ///
+    /// ```
+    /// use hornpipe::{Spsc, bytes::Builder};
+    /// const PIPE: Builder<Spsc> = Builder::new(1 << 16);
+    /// assert_eq!(PIPE.build()?.0.capacity(), 1 << 16);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     #[must_use]
     pub const fn new(capacity: usize) -> Self {
         Self {
@@ -48,6 +55,13 @@ impl<K: Kind> Builder<K> {
     }
 
     /// How long a blocking call looks before it sleeps. Default: [`Spin::Adaptive`].
+    ///
+    /// ```
+    /// use hornpipe::{Spin, Spsc, bytes::Builder};
+    /// let spin = Spin::Fixed(std::time::Duration::from_micros(20));
+    /// let (_writer, _reader) = Builder::<Spsc>::new(64).spin(spin).build()?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     #[must_use]
     pub const fn spin(mut self, spin: Spin) -> Self {
         self.spin = spin;
@@ -55,6 +69,12 @@ impl<K: Kind> Builder<K> {
     }
 
     /// What a thread does between two looks while it waits awake. Default: [`Relax::WAIT`].
+    ///
+    /// ```
+    /// use hornpipe::{Relax, Spsc, bytes::Builder};
+    /// let (_writer, _reader) = Builder::<Spsc>::new(64).wait(Relax::None).build()?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     #[must_use]
     pub const fn wait(mut self, relax: Relax) -> Self {
         self.wait = relax;
@@ -62,6 +82,13 @@ impl<K: Kind> Builder<K> {
     }
 
     /// How often a wait gives its CPU to others before it sleeps, as [`crate::Builder::yields`].
+    ///
+    /// ```
+    /// use hornpipe::{Spin, Spsc, bytes::Builder};
+    /// // Asleep at once.
+    /// let (_writer, _reader) = Builder::<Spsc>::new(64).spin(Spin::None).yields(0).build()?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     #[must_use]
     pub const fn yields(mut self, yields: u8) -> Self {
         self.yields = Some(yields);
@@ -69,6 +96,13 @@ impl<K: Kind> Builder<K> {
     }
 
     /// A name for `Debug` output. Default: none.
+    ///
+    /// ```
+    /// use hornpipe::{Spsc, bytes::Builder};
+    /// let (writer, _reader) = Builder::<Spsc>::new(64).name("log").build()?;
+    /// assert!(format!("{writer:?}").contains("log"));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     #[must_use]
     pub const fn name(mut self, name: &'static str) -> Self {
         self.name = Some(name);
@@ -105,6 +139,15 @@ impl Builder<Mpmc> {
     /// nothing. Larger ones may be split, and their bytes keep their order. Default: 4096, or the capacity if that is less.
     ///
     /// [`try_write`]: PipeWriter::try_write
+    ///
+    /// ```
+    /// use hornpipe::{Mpmc, bytes::Builder};
+    /// let (writer, _reader) = Builder::<Mpmc>::new(8192).atomic_size(5000).build()?;
+    /// writer.write(&[1; 4000])?;
+    /// assert!(writer.try_write(&[2; 5000]).is_err(), "not all of it has room");
+    /// assert_eq!(writer.try_write(&[3; 5001])?, 4096, "it may be split");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     #[must_use]
     pub const fn atomic_size(mut self, bytes: usize) -> Self {
         self.asked.atomic = Some(bytes);
@@ -112,6 +155,18 @@ impl Builder<Mpmc> {
     }
 
     /// K3: which part of a small write joins the last piece. Default: [`Merge::Whole`].
+    ///
+    /// ```
+    /// use hornpipe::{Mpmc, bytes::{Builder, Merge}};
+    /// for (merge, room) in [(Merge::Whole, 4), (Merge::Fits, 6)] {
+    ///     let (writer, _reader) = Builder::<Mpmc>::new(16).piece_size(8).merge(merge).build()?;
+    ///     writer.write(&[1; 6])?;
+    ///     writer.write(&[2; 4])?; // a piece of its own, or from the first one's last two bytes on
+    ///     assert_eq!(writer.try_write(&vec![3; room])?, room);
+    ///     assert!(writer.try_write(&[4]).is_err());
+    /// }
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     #[must_use]
     pub const fn merge(mut self, merge: Merge) -> Self {
         self.asked.merge = merge;
@@ -139,6 +194,13 @@ impl Builder<Mpmc> {
 
     /// Bytes in a piece, and so in a packet at most; the capacity is a whole number of pieces. Default: 4096, or the capacity
     /// if that is less.
+    ///
+    /// ```
+    /// use hornpipe::{Mpmc, bytes::Builder};
+    /// let (writer, _reader) = Builder::<Mpmc>::new(1000).piece_size(64).packets(true).build()?;
+    /// assert_eq!(writer.capacity(), 1024); // 16 packets
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     #[must_use]
     pub const fn piece_size(mut self, bytes: usize) -> Self {
         self.asked.piece = Some(bytes);

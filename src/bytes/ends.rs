@@ -18,7 +18,7 @@ macro_rules! end {
             /// Bytes written and not yet read; may be out of date when it returns, and is never more than the capacity.
             ///
             /// # Progress
-            /// Wait-free for [`Spsc`]. Takes both locks, one after the other, for [`Mpmc`](crate::Mpmc): may wait for a peer.
+            /// Wait-free.
             ///
             /// ```
             /// let (writer, reader) = hornpipe::bytes::pipe(8)?;
@@ -38,6 +38,8 @@ macro_rules! end {
             /// ```
             /// let (writer, reader) = hornpipe::bytes::pipe(8)?;
             /// assert!(writer.is_empty() && reader.is_empty());
+            /// writer.write(b"a")?;
+            /// assert!(!writer.is_empty() && !reader.is_empty());
             /// # Ok::<(), std::io::Error>(())
             /// ```
             pub fn is_empty(&self) -> bool {
@@ -63,6 +65,15 @@ macro_rules! end {
             ///
             /// # Progress
             /// Wait-free.
+            ///
+            /// ```
+            /// let (writer, reader) = hornpipe::bytes::shared(8)?;
+            /// let more = writer.clone();
+            /// assert_eq!((writer.writer_count(), reader.writer_count()), (2, 2));
+            /// drop((writer, more));
+            /// assert_eq!(reader.writer_count(), 0);
+            /// # Ok::<(), std::io::Error>(())
+            /// ```
             pub fn writer_count(&self) -> usize {
                 self.shared.writers.count() as usize
             }
@@ -71,6 +82,15 @@ macro_rules! end {
             ///
             /// # Progress
             /// Wait-free.
+            ///
+            /// ```
+            /// let (writer, reader) = hornpipe::bytes::shared(8)?;
+            /// let more = reader.clone();
+            /// assert_eq!((writer.reader_count(), reader.reader_count()), (2, 2));
+            /// drop((reader, more));
+            /// assert_eq!(writer.reader_count(), 0);
+            /// # Ok::<(), std::io::Error>(())
+            /// ```
             pub fn reader_count(&self) -> usize {
                 self.shared.readers.count() as usize
             }
@@ -79,6 +99,13 @@ macro_rules! end {
             ///
             /// # Progress
             /// Takes a lock that handles take when they come or go, and no other call.
+            ///
+            /// ```
+            /// let (writer, reader) = hornpipe::bytes::pipe(8)?;
+            /// assert!(reader.try_read(&mut [0; 8]).is_err());
+            /// assert_eq!(writer.stats().empty, 1);
+            /// # Ok::<(), std::io::Error>(())
+            /// ```
             #[cfg(feature = "stats")]
             pub fn stats(&self) -> crate::Stats {
                 self.shared.meters.sum()
@@ -99,6 +126,16 @@ macro_rules! end {
             ///
             /// # Progress
             /// Lock-free. (With feature `stats`: takes a lock, allocates.)
+            ///
+            /// ```
+            /// let (writer, reader) = hornpipe::bytes::shared(8)?;
+            /// let (other_writer, other_reader) = (writer.clone(), reader.clone());
+            /// writer.write(b"a")?;
+            /// other_writer.write(b"b")?;
+            /// let mut both = [0; 2]; // one pipe, each byte once
+            /// assert_eq!((other_reader.read(&mut both)?, both, reader.len()), (2, *b"ab", 0));
+            /// # Ok::<(), std::io::Error>(())
+            /// ```
             fn clone(&self) -> Self {
                 self.shared.$side.get();
                 Self { meter: self.shared.meters.join(), shared: Arc::clone(&self.shared) }

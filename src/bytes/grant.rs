@@ -108,10 +108,17 @@ impl PipeWriter {
     /// [`grant`](Self::grant), if there is room now.
     ///
     /// # Errors
-    /// `WouldBlock`: there is none. `BrokenPipe`.
+    /// `WouldBlock`: there is none. `BrokenPipe`: no reader is left.
     ///
     /// # Progress
     /// Wait-free.
+    ///
+    /// ```
+    /// let (mut writer, _reader) = hornpipe::bytes::pipe(4)?;
+    /// writer.write(b"abcd")?;
+    /// assert_eq!(writer.try_grant(1).unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn try_grant(&mut self, most: usize) -> io::Result<Grant<'_>> {
         self.room(most, Until::Now)
     }
@@ -119,10 +126,19 @@ impl PipeWriter {
     /// [`grant`](Self::grant), waiting no longer than `timeout`.
     ///
     /// # Errors
-    /// `TimedOut`. `BrokenPipe`.
+    /// `TimedOut`: none came free. `BrokenPipe`: no reader is left.
     ///
     /// # Progress
     /// As [`grant`](Self::grant), until the timeout.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// let (mut writer, _reader) = hornpipe::bytes::pipe(4)?;
+    /// writer.write(b"abcd")?;
+    /// let late = writer.grant_timeout(1, Duration::from_millis(1)).unwrap_err();
+    /// assert_eq!(late.kind(), std::io::ErrorKind::TimedOut);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn grant_timeout(&mut self, most: usize, timeout: Duration) -> io::Result<Grant<'_>> {
         self.room(most, Until::Deadline(Deadline::after(timeout)))
     }

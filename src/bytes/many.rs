@@ -65,7 +65,7 @@ impl PipeWriter<Mpmc> {
 }
 
 impl PipeReader<Mpmc> {
-    /// As the writer's [`resize`](PipeWriter::resize).
+    /// As the writer's [`resize`](PipeWriter::resize), which has an example.
     ///
     /// # Errors
     /// As there.
