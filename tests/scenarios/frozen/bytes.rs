@@ -3,9 +3,9 @@
 use crate::support::{Ice, all_asleep, join_all, peer, thread_cost, watchdog};
 use hornpipe::Mpmc;
 use hornpipe::bytes::{self, Builder};
-use hornpipe::hooks::{Counters, Point};
+use hornpipe::hooks::{self, Counters, Point};
 use std::io::{self, ErrorKind, Read};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const SHORT: Duration = Duration::from_millis(20);
 
@@ -123,6 +123,47 @@ fn a_frozen_first_in_line() {
         let mut rest = [0; 12];
         (&reader).read_exact(&mut rest).unwrap();
         assert_eq!(rest, [4, 4, 4, 4, 1, 1, 1, 1, 2, 2, 2, 2]);
+    });
+}
+
+/// The first in line frozen under the lock: one behind it, asleep by then, is back when its time is up.
+#[test]
+#[ignore = "fails: who leaves the line takes the writers' lock, however long that is held"]
+fn a_timed_writer_behind_a_frozen_first() {
+    watchdog(30, || {
+        let (writer, reader) = Builder::<Mpmc>::new(8).piece_size(4).build().unwrap();
+        writer.write(&[0; 8]).unwrap();
+        let (first, ice) = (writer.clone(), Ice::new());
+        let frozen = {
+            let ice = ice.clone();
+            peer(move || {
+                let lay = || first.write(&[1; 4]).unwrap();
+                // Its first looks find no room; frozen by the one that comes after its sleep.
+                let woken = {
+                    let ice = ice.clone();
+                    hooks::on(Point::Woken, move || std::mem::forget(ice.at(Point::Claimed)))
+                };
+                let wrote = lay();
+                drop(woken);
+                wrote
+            })
+        };
+        frozen.asleep();
+        let second = writer.clone();
+        let second = peer(move || {
+            let start = Instant::now();
+            (second.write_timeout(&[2; 4], 5 * SHORT), start.elapsed())
+        });
+        second.asleep();
+        reader.read(&mut [0; 4]).unwrap();
+        ice.wait_frozen();
+        std::thread::sleep(20 * SHORT);
+        let in_time = second.is_done();
+        ice.thaw();
+        assert_eq!(frozen.join(), 4);
+        let (answer, took) = second.join();
+        assert!(in_time, "back after {took:?}");
+        is(answer, ErrorKind::TimedOut);
     });
 }
 
