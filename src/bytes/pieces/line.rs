@@ -2,7 +2,7 @@
 
 use super::super::labels::NEXT;
 use crate::futex;
-use crate::sync::atomic::Ordering::Relaxed;
+use crate::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use crate::sync::point::{Point, at};
 use crate::sync::time::Deadline;
 use std::collections::VecDeque;
@@ -10,21 +10,35 @@ use std::sync::Arc;
 
 /// A writer's place in the line: what it sleeps on until it is the first.
 pub(super) struct Place {
+    turn: AtomicU32,
     calls: futex::Word,
-    /// Before that its turn has not come.
+    /// What `calls` says before it is called.
     waits_at: u32,
 }
 
+/// Of a place: others are before it ...
+const LATER: u32 = 0;
+/// ... or it is the first ...
+const NOW: u32 = 1;
+/// ... or it gave up before that.
+const NEVER: u32 = 2;
+
 impl Place {
-    fn new() -> Arc<Self> {
+    fn new(turn: u32) -> Arc<Self> {
         let calls = futex::Word::new();
         let waits_at = calls.load(Relaxed); // Relaxed: its own
-        Arc::new(Self { calls, waits_at })
+        Arc::new(Self { turn: AtomicU32::new(turn), calls, waits_at })
+    }
+
+    /// From "later" to `turn`, unless it is something else by now. (Relaxed: one word that says what it says. Whoever's turn
+    /// it is takes the lock under which that was decided.)
+    fn becomes(&self, turn: u32) -> bool {
+        self.turn.compare_exchange(LATER, turn, Relaxed, Relaxed).is_ok()
     }
 
     /// Sleeps until it is called, once it was somebody else's turn. False: the deadline passed.
     pub(super) fn wait(&self, deadline: Deadline) -> bool {
-        // Relaxed: who was called takes the lock under which that was decided.
+        // Relaxed: as in `becomes`.
         while self.calls.load(Relaxed) == self.waits_at {
             if deadline.passed() {
                 return false;
@@ -34,6 +48,11 @@ impl Place {
         true
     }
 
+    /// Gives up, needing no lock, unless its turn has come: then it has to [leave](Line::leave).
+    pub(super) fn give_up(&self) -> bool {
+        self.becomes(NEVER)
+    }
+
     /// The system call for a turn that was given under the lock; after that is let go.
     pub(super) fn rouse(&self) {
         at(Point::BeforeWake);
@@ -41,7 +60,7 @@ impl Place {
     }
 }
 
-/// The line, under the writers' lock.
+/// The line, under the writers' lock. Its first is never one that gave up.
 #[derive(Default)]
 pub(super) struct Line(VecDeque<Arc<Place>>);
 
@@ -56,18 +75,24 @@ impl Line {
 
     /// Joins at the end.
     pub(super) fn join(&mut self) -> Arc<Place> {
-        let place = Place::new();
+        // Those who gave up would pile up behind a first that is stuck. (Relaxed: as in `becomes`.)
+        self.0.retain(|place| place.turn.load(Relaxed) != NEVER);
+        let place = Place::new(if self.is_empty() { NOW } else { LATER });
         self.0.push_back(Arc::clone(&place));
         place
     }
 
-    /// Leaves from wherever it stands. If it was the first, whose turn it is now: to be roused.
-    pub(super) fn leave(&mut self, place: &Arc<Place>) -> Option<Arc<Place>> {
-        let was_first = self.is_first(place);
-        self.0.retain(|other| !Arc::ptr_eq(other, place));
-        let next = self.0.front().filter(|_| was_first && NEXT.kept())?;
-        next.calls.bump(Relaxed); // Relaxed: see `wait`
-        Some(Arc::clone(next))
+    /// The first leaves. Whose turn it is then: to be roused.
+    pub(super) fn leave(&mut self) -> Option<Arc<Place>> {
+        self.0.pop_front();
+        while let Some(next) = self.0.front().filter(|_| NEXT.kept()) {
+            if next.becomes(NOW) {
+                next.calls.bump(Relaxed); // Relaxed: see `wait`
+                return Some(Arc::clone(next));
+            }
+            self.0.pop_front();
+        }
+        None
     }
 }
 
@@ -75,16 +100,25 @@ impl Line {
 mod tests {
     use super::*;
 
-    /// In order; from the middle too; whose turn it becomes is told once.
+    /// In order, past who gave up; whose turn it is cannot give up, and is told once.
     #[test]
     fn first_come_first_served() {
         let mut line = Line::default();
         let [one, two, three, four] = core::array::from_fn(|_| line.join());
         assert!(line.is_first(&one) && !line.is_first(&two));
-        assert!(line.leave(&three).is_none(), "it was not its turn");
+        assert!(!one.give_up() && three.give_up());
         assert!(!two.wait(Deadline::after(core::time::Duration::ZERO)));
-        assert!(Arc::ptr_eq(&line.leave(&one).unwrap(), &two) && two.wait(Deadline::NEVER));
-        assert!(Arc::ptr_eq(&line.leave(&two).unwrap(), &four) && line.is_first(&four));
-        assert!(line.leave(&four).is_none() && line.is_empty());
+        assert!(Arc::ptr_eq(&line.leave().unwrap(), &two) && two.wait(Deadline::NEVER));
+        assert!(Arc::ptr_eq(&line.leave().unwrap(), &four) && line.is_first(&four) && !four.give_up());
+        assert!(line.leave().is_none() && line.is_empty());
+    }
+
+    /// Who gives up behind a first that stays is forgotten.
+    #[test]
+    fn nobody_piles_up() {
+        let mut line = Line::default();
+        let _first = line.join();
+        (0..1000).for_each(|_| assert!(line.join().give_up()));
+        assert!(line.0.len() <= 2);
     }
 }

@@ -120,9 +120,10 @@ impl Turn<'_> {
         self.place.as_ref().is_some_and(|place| tail.line.is_first(place))
     }
 
-    /// Leaves the line, if it is in there.
+    /// Leaves the line, as the first in it.
     fn leave(&mut self, mut tail: CellGuard<'_, Tail>) {
-        let next = self.place.take().and_then(|place| tail.line.leave(&place));
+        self.place = None;
+        let next = tail.line.leave();
         drop(tail);
         if let Some(next) = next {
             next.rouse();
@@ -132,7 +133,7 @@ impl Turn<'_> {
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        if self.place.is_some() {
+        if self.place.as_ref().is_some_and(|place| !place.give_up()) {
             self.leave(self.pieces.writers.own.lock.lock());
         }
     }
@@ -220,7 +221,7 @@ impl Ring for Pieces {
         // SAFETY: a lock is held.
         let filled = self.body.with(|body| self.fill(unsafe { &*body }, &mut tail, spared, from));
         let Err(need) = filled else {
-            if from.left() == 0 {
+            if first && from.left() == 0 {
                 turn.leave(tail);
             }
             return Ok(());

@@ -128,7 +128,6 @@ fn a_frozen_first_in_line() {
 
 /// The first in line frozen under the lock: one behind it, asleep by then, is back when its time is up.
 #[test]
-#[ignore = "fails: who leaves the line takes the writers' lock, however long that is held"]
 fn a_timed_writer_behind_a_frozen_first() {
     watchdog(30, || {
         let (writer, reader) = Builder::<Mpmc>::new(8).piece_size(4).build().unwrap();
