@@ -136,7 +136,7 @@ impl<K: Kind> Builder<K> {
 
 impl Builder<Mpmc> {
     /// Writes of at most so many bytes are never torn: no other writer's bytes come between, and [`try_write`] writes all or
-    /// nothing. Larger ones may be split, and their bytes keep their order. Default: 4096, or the capacity if that is less.
+    /// nothing. (A reader may still see a part before the rest, where that is in another piece.) Larger ones may be split, and their bytes keep their order. Default: 4096, or the capacity if that is less.
     ///
     /// [`try_write`]: PipeWriter::try_write
     ///

@@ -177,7 +177,8 @@ impl PipeWriter {
         Ok(filled)
     }
 
-    /// Writes all that `from` gives until its end, reading straight into the pipe: how much that was.
+    /// Writes all that `from` gives until its end, reading straight into the pipe: how much that was. It asks `from` only where
+    /// there is room: with the pipe full it waits for the reader, also before it hears of `from`'s end.
     ///
     /// # Errors
     /// `from`'s own, but for `Interrupted`, which is tried again; `BrokenPipe`. What came before is written. (As with
@@ -290,7 +291,8 @@ impl PipeReader {
     }
 }
 
-/// What there is, where it is: as much as lies in one piece. Waits for the first byte; empty at the end of the stream.
+/// Bytes that there are, where they are: as many as it knows of in one piece, at least one. Waits for that; empty at the end of
+/// the stream.
 ///
 /// ```
 /// use std::io::BufRead;
@@ -318,8 +320,8 @@ impl BufRead for PipeReader {
         }
         // SAFETY: the reader is borrowed exclusively, and the bytes were seen to be there.
         unsafe {
-            let seen = self.shared.ring.seen();
-            assert!(count <= seen, "consumed {count} bytes, of {seen} that were there to read");
+            let there = self.shared.ring.bytes_ref().len();
+            assert!(count <= there, "consumed {count} bytes, of {there} that were there to read");
             self.shared.ring.release(count);
         }
         self.shared.took(&self.meter);

@@ -83,7 +83,7 @@ impl<R: Ring> Shared<R> {
         if self.readers_gone() {
             return Err(error::broken());
         }
-        let mut turn = self.ring.turn();
+        let mut turn = self.ring.turn(total);
         // SAFETY: the caller's promise.
         if unsafe { self.ring.put(&mut turn, &mut from, until) }.is_ok() {
             self.wrote(meter);

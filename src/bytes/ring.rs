@@ -55,8 +55,8 @@ pub trait Ring: Sized {
     /// Empty.
     fn new(asked: &Asked) -> io::Result<Self>;
 
-    /// A call's, which is about to write.
-    fn turn(&self) -> Self::Turn<'_>;
+    /// A call's, which is about to write so many bytes.
+    fn turn(&self, bytes: usize) -> Self::Turn<'_>;
 
     /// Puts as many bytes in, from the front of what is not empty, as may go in now; some on Ok.
     ///

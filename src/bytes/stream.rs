@@ -182,15 +182,6 @@ impl Stream {
         unsafe { self.head.advance(count, self.buffer.len(), &READ_OUT) }
     }
 
-    /// Bytes that the reader has seen to be there.
-    ///
-    /// # Safety
-    /// For the reader only.
-    pub(super) unsafe fn seen(&self) -> usize {
-        // SAFETY: the caller's promise.
-        unsafe { self.bytes(0).1 }
-    }
-
     /// A waiter's look. The fence: see `fence::full`.
     fn found(ready: impl FnOnce() -> bool) -> Found {
         crate::fence::full();
@@ -210,7 +201,7 @@ impl Ring for Stream {
         Ok(Self { tail: End::new(), head: End::new(), buffer })
     }
 
-    fn turn(&self) {}
+    fn turn(&self, _: usize) {}
 
     #[inline(always)]
     unsafe fn put(&self, (): &mut (), from: &mut impl Source, _: Until) -> Result<(), Stuck> {

@@ -214,6 +214,23 @@ fn a_torn_write_gives_up() {
     });
 }
 
+/// What is left of a write that may be torn may be torn too, however short it is.
+#[test]
+fn a_torn_rest_goes_in_as_there_is_room() {
+    each(all_waits(), 20, |config| {
+        once_of(5, || {
+            let builder = Builder::<Mpmc>::new(10).piece_size(1).atomic_size(10);
+            let (writer, reader) = config.bytes(builder).build().unwrap();
+            let late = waiting(&writer, 15, ms(sized(150, 2_000) as u64));
+            assert_eq!([(); 3].map(|()| read_one(&reader)), [15; 3]);
+            match late.join().unwrap() {
+                13 => Ok(()),
+                written => Err(format!("{written} of 13 that had room")),
+            }
+        });
+    });
+}
+
 /// Whoever stands in line gets its turn in the order in which they came, whatever they need.
 #[test]
 fn first_come_first_served() {

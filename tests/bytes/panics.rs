@@ -191,3 +191,16 @@ fn copying_goes_on_after_an_interruption() {
     drop(writer);
     assert_eq!(kind(reader.copy_to(&mut sink)), Ok(1));
 }
+
+/// No more may be consumed than was shown, though more is there past the ring's end; nothing is let go of then.
+#[test]
+fn consuming_what_was_not_shown() {
+    let (writer, mut reader) = Builder::<Spsc>::new(4).build().unwrap();
+    assert_eq!((writer.write(b"abc").unwrap(), reader.read(&mut [0; 3]).unwrap()), (3, 3));
+    assert_eq!(writer.write(b"def").unwrap(), 3);
+    assert_eq!(reader.fill_buf().unwrap(), b"d");
+    assert!(catch_unwind(AssertUnwindSafe(|| reader.consume(2))).is_err());
+    assert_eq!(reader.fill_buf().unwrap(), b"d");
+    reader.consume(1);
+    assert_eq!(reader.fill_buf().unwrap(), b"ef");
+}

@@ -10,6 +10,15 @@ use crate::sync::atomic::Ordering::Relaxed;
 /// Written under one hold of the lock, of what may be split.
 const PART: usize = 16 << 10;
 
+/// What a write asks of the room there is.
+#[derive(Clone, Copy)]
+pub(super) struct Demand {
+    /// All of it at once, or nothing.
+    pub(super) whole: bool,
+    /// So many free pieces are to be left.
+    pub(super) spared: u64,
+}
+
 impl Pieces {
     /// How many pieces so many bytes take. (Most are less than one: no division then.)
     fn pieces(&self, bytes: usize) -> u64 {
@@ -39,29 +48,29 @@ impl Pieces {
         most.saturating_sub(published.wrapping_sub(tail.freed)).min(wanted)
     }
 
-    /// Puts in what has room, leaving `spared` pieces free; on an error nothing, and how many pieces it takes.
+    /// Puts in what has room; on an error nothing, and how many pieces it takes.
     pub(super) fn fill(
         &self,
         body: &Body,
         tail: &mut Tail,
-        spared: u64,
+        demand: Demand,
         from: &mut impl Source,
     ) -> Result<(), u64> {
         let all = from.left();
-        self.join(body, tail, spared, from);
+        self.join(body, tail, demand, from);
         if from.left() > 0 {
-            self.insert(body, tail, spared, all, from)?;
+            self.insert(body, tail, demand, all, from)?;
         }
         self.writers.count_bytes(all - from.left());
         Ok(())
     }
 
     /// Puts a part behind what the last piece holds, where the rest of what must be whole has room too.
-    fn join(&self, body: &Body, tail: &mut Tail, spared: u64, from: &mut impl Source) {
+    fn join(&self, body: &Body, tail: &mut Tail, demand: Demand, from: &mut impl Source) {
         let (all, last) = (from.left(), body.before(tail.index));
         let share = self.share(all, body.room(last));
         let rest = self.pieces(all - share);
-        let mut torn = || self.layout.is_whole(all) && self.free_for(tail, spared, rest) < rest;
+        let mut torn = || demand.whole && self.free_for(tail, demand.spared, rest) < rest;
         if share == 0 || (rest > 0 && torn()) {
             return;
         }
@@ -80,11 +89,10 @@ impl Pieces {
         &self,
         body: &Body,
         tail: &mut Tail,
-        spared: u64,
+        Demand { whole, spared }: Demand,
         all: usize,
         from: &mut impl Source,
     ) -> Result<(), u64> {
-        let whole = self.layout.is_whole(all);
         let wanted = self.pieces(from.left());
         let mut count = self.free_for(tail, spared, wanted);
         if count < wanted && from.left() == all && (whole || count == 0) {

@@ -25,6 +25,7 @@ use crate::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use crate::sync::point::{Point, at};
 use body::Body;
 use crossbeam_utils::CachePadded;
+use fill::Demand;
 use line::{Line, Place};
 use std::io;
 use std::sync::Arc;
@@ -112,6 +113,8 @@ unsafe impl Sync for Pieces {}
 /// A writer's turn among writers: its place in the line, once it has one.
 pub struct Turn<'a> {
     pieces: &'a Pieces,
+    /// Whether its write must not be torn.
+    whole: bool,
     place: Option<Arc<Place>>,
 }
 
@@ -203,8 +206,8 @@ impl Ring for Pieces {
         })
     }
 
-    fn turn(&self) -> Turn<'_> {
-        Turn { pieces: self, place: None }
+    fn turn(&self, bytes: usize) -> Turn<'_> {
+        Turn { pieces: self, whole: self.layout.is_whole(bytes), place: None }
     }
 
     unsafe fn put<'a>(
@@ -218,8 +221,9 @@ impl Ring for Pieces {
         let first = turn.is_first(&tail);
         // Who is not the first in line leaves the room that the first one needs. (Relaxed: written under the lock.)
         let spared = if first || tail.line.is_empty() { 0 } else { self.need.load(Relaxed) };
+        let demand = Demand { whole: turn.whole, spared };
         // SAFETY: a lock is held.
-        let filled = self.body.with(|body| self.fill(unsafe { &*body }, &mut tail, spared, from));
+        let filled = self.body.with(|body| self.fill(unsafe { &*body }, &mut tail, demand, from));
         let Err(need) = filled else {
             if first && from.left() == 0 {
                 turn.leave(tail);
