@@ -97,6 +97,8 @@ compile_error!("hornpipe keeps positions and gates in 64-bit words: this target 
 pub mod bytes;
 
 mod builder;
+#[cfg(feature = "std")]
+mod call;
 mod endpoint;
 mod error;
 mod fence;

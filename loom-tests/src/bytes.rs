@@ -2,11 +2,12 @@
 //! was read out, is reported as such; the bytes' values show loss, doubling and order.
 
 use hornpipe::bytes::{Builder, Kind, PipeReader, PipeWriter};
-use hornpipe::model::advance;
+use hornpipe::model::{Point, advance, at_next};
 use hornpipe::{Mpmc, Spin, Spsc};
 use loom::thread::{self, JoinHandle};
 use std::io::{ErrorKind, Read};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
 
 /// No spinning and no yields: whoever finds nothing goes to sleep.
@@ -165,6 +166,61 @@ pub fn late() {
         true => assert!(read == [9, 1, 2] || read == [9, 2, 1], "{read:?}"),
         false => assert_eq!(read, [9, 2]),
     }
+}
+
+/// Two readers asleep, of which one's time comes after it was woken, when what it was woken for is gone and a third reader holds
+/// the lock, having seen nothing: what is written just then is for the other one, asleep still.
+pub fn late_reader() {
+    let (writer, reader) = pieces(2);
+    let (hasty, patient, other) = (reader.clone(), reader.clone(), writer.clone());
+    let back = Arc::new(AtomicBool::new(false));
+    let is_back = back.clone();
+    let hasty = thread::spawn(move || {
+        let read = hasty.read_timeout(&mut [0], Duration::from_millis(1)).is_ok();
+        back.store(true, SeqCst);
+        read
+    });
+    // To fall asleep in this order without a preemption.
+    thread::yield_now();
+    let patient = thread::spawn(move || patient.read(&mut [0]).unwrap());
+    thread::yield_now();
+    assert_eq!(writer.write(&[1]).unwrap(), 1);
+    let mut taken = usize::from(reader.try_read(&mut [0]).is_ok());
+    advance();
+    // Under the readers' lock, after the look; or else now.
+    let wrote = Arc::new(AtomicBool::new(false));
+    let is_wrote = wrote.clone();
+    let hook = move || {
+        assert_eq!(other.write(&[2]).unwrap(), 1);
+        wrote.store(true, SeqCst);
+        thread::yield_now();
+    };
+    // A read that finds nothing looks twice.
+    at_next(Point::Claimed, || at_next(Point::Claimed, hook));
+    taken += usize::from(reader.try_read(&mut [0]).is_ok());
+    at_next(Point::Woken, || {});
+    if !is_wrote.load(SeqCst) {
+        assert_eq!(writer.write(&[2]).unwrap(), 1);
+    }
+    if !is_back.load(SeqCst) {
+        // It sleeps, and its time is up.
+        reader.disturb();
+    }
+    taken += usize::from(hasty.join().unwrap());
+    let left = usize::from(taken < 2);
+    if left == 0 {
+        drop(writer);
+    }
+    assert_eq!(patient.join().unwrap(), left);
+}
+
+/// What is counted is never more than what is there.
+pub fn counts() {
+    let (writer, reader) = pieces(2);
+    let writing = counting(writer, 1, 1);
+    assert_eq!(reader.read(&mut [0]).unwrap(), 1);
+    assert_eq!(reader.len(), 0);
+    writing.join().unwrap();
 }
 
 /// A writer asleep on a full pipe goes on when that gets another piece, and nobody reads.

@@ -174,7 +174,9 @@ macro_rules! each_model {
             shared_broken_2p: bytes::broken_line(), Barrier, 1, 40_000, "two writers in line are told";
             shared_1p2c: bytes::two_readers(), Barrier, 0, 180, "who leaves bytes hands on";
             shared_2p1c: bytes::two_writers(), Barrier, 0, 360, "unequal needs stand in line";
-            shared_late: bytes::late(), Barrier, 0, 360, "who gives up leaves the line";
+            shared_late: bytes::late(), Barrier, 0, 2_200, "who gives up leaves the line";
+            shared_late_1p3c: bytes::late_reader(), Barrier, 0, 360, "who gives up behind the lock passes its wake on";
+            shared_len: bytes::counts(), Barrier, 2, 159, "counts are never more than what is there";
             shared_resize: bytes::resize(), Barrier, 2, 176, "a writer has room by a resize";
             shared_resize_1p1c: bytes::resize_under(), Barrier, 0, 112, "a resize at any moment";
             shared_tries: bytes::tries(), Barrier, 2, 2_200, "a try waits for nobody";

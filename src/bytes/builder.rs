@@ -109,11 +109,11 @@ impl<K: Kind> Builder<K> {
         self
     }
 
-    /// Makes the pipe. On Linux and Android large ones take no memory before it is first used.
+    /// Makes the pipe. On Linux and Android large ones take no memory before it is used.
     ///
     /// # Errors
     /// `InvalidInput`: a capacity of 0, or one that cannot be addressed (above 2^43 bytes of an [`Spsc`] pipe); an atomic size above the capacity; pieces of 0 bytes
-    /// or of 2^30. `OutOfMemory`: there is no memory for it. Nothing is left behind.
+    /// or of 2^30 and more. `OutOfMemory`: there is no memory for it. Nothing is left behind.
     ///
     /// # Progress
     /// Waits for no peer, but allocates. The process's first pipe with a single end may take milliseconds on Linux, if
@@ -128,6 +128,7 @@ impl<K: Kind> Builder<K> {
     /// ```
     pub fn build(&self) -> io::Result<(PipeWriter<K>, PipeReader<K>)> {
         let ring = K::Bytes::new(&self.asked)?;
+        // In bytes: but for tiny ones no byte pipe is a hand-over of one item, which would be waited for in another order.
         let patience = Patience::new(self.spin, self.wait, self.yields, ring.capacity());
         let shared = Arc::new(Shared::new(ring, patience, self.name));
         Ok((PipeWriter::first(Arc::clone(&shared)), PipeReader::first(shared)))

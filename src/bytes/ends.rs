@@ -170,7 +170,7 @@ macro_rules! end {
         unsafe impl<K: Kind> Send for $name<K> {}
         // SAFETY: the pieces' locks give each side's part to one thread at a time, whatever handle it comes by.
         unsafe impl Sync for $name<Mpmc> {}
-        // Code of the user's runs before anything is claimed, so no panic can leave a broken pipe to see.
+        // Code of the user's runs before anything is claimed, so no panic leaves a half-done write.
         impl<K: Kind> UnwindSafe for $name<K> {}
         impl<K: Kind> RefUnwindSafe for $name<K> {}
     };

@@ -11,8 +11,8 @@ use core::time::Duration;
 use std::io::{self, BufRead, Read, Write};
 use std::sync::Arc;
 
-/// Room in a pipe, to be written and then [committed](Self::commit): by then nobody sees what is in it, and dropped it was
-/// never there. What it holds at first is zeros or older bytes.
+/// Room in a pipe, to be written and then [committed](Self::commit): until then nobody sees it; dropped, it leaves no trace.
+/// What it holds at first is zeros or older bytes.
 #[must_use = "nothing is written before `commit`"]
 #[derive(Debug)]
 pub struct Grant<'a> {
@@ -178,7 +178,8 @@ impl PipeWriter {
     }
 
     /// Writes all that `from` gives until its end, reading straight into the pipe: how much that was. It asks `from` only where
-    /// there is room: with the pipe full it waits for the reader, also before it hears of `from`'s end.
+    /// there is room: with the pipe full it waits for the reader, also before it hears of `from`'s end,
+    /// and without a reader that end is not heard of.
     ///
     /// # Errors
     /// `from`'s own, but for `Interrupted`, which is tried again; `BrokenPipe`. What came before is written. (As with
@@ -228,6 +229,7 @@ impl PipeReader {
             0 => return Err(io::ErrorKind::WriteZero.into()),
             passed => passed,
         };
+        assert!(passed <= bytes.len(), "{passed} bytes are said to be written, of {}", bytes.len());
         self.consume(passed);
         Ok(passed)
     }
@@ -237,6 +239,9 @@ impl PipeReader {
     /// # Errors
     /// `to`'s own, but for `Interrupted`, which is tried again; `WriteZero` where it takes nothing. What it did not take is
     /// still in the pipe.
+    ///
+    /// # Panics
+    /// If `to` does, or says that it wrote more than it was given.
     ///
     /// # Progress
     /// As [`read`](Self::read), and as `to` does.

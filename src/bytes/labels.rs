@@ -18,6 +18,9 @@ labels! { "bytes";
     TAKER_LEAVES: Step, pairs "gate SERVE",
         why "a reader that leaves bytes wakes the next of its fellows for them",
         model "shared_1p2c";
+    LATE_HANDS_ON: Step, pairs "WOKEN",
+        why "a reader whose time is up before it has the lock may have had a wake, and passes it on",
+        model "shared_late_1p3c";
     PUBLISHED: Release, pairs "THERE",
         why "a piece is filled before the count says that it is there",
         model "pieces_1p1c";
@@ -37,7 +40,7 @@ labels! { "bytes";
         why "a piece is read out before it is filled again",
         model "pieces_1p1c";
     NEXT: Step, pairs "-",
-        why "who was the first in line and leaves calls the one whose turn it is now",
+        why "the first in line, when it leaves, calls the next",
         model "shared_2p1c, shared_late, shared_broken_2p";
     MEET: AcqRel, pairs "TAKE, LEAVE",
         why "a waiter sees what all holders of its peers' lock did, and whoever takes it next sees the announcement",

@@ -33,7 +33,7 @@ impl PipeWriter<Mpmc> {
     }
 
     /// Writes what `fill` puts at the beginning of up to `most` zeroed bytes, no more than the capacity: it answers how many.
-    /// They are the call's own until `fill` returns, so an answer of 0, an error or a panic leaves no trace in the pipe.
+    /// (Above the atomic size the write may be torn.) They are the call's own until `fill` returns, so an answer of 0, an error or a panic leaves no trace in the pipe.
     ///
     /// # Errors
     /// What `fill` answers; as [`write`](Self::write); `InvalidInput` where it answers more than it was given.

@@ -29,8 +29,8 @@
 //! `BrokenPipe`, without a signal. Empty reads and writes return 0 at once, whoever is gone, and wake nobody. What a write
 //! brought is there for readers when it returns. An empty piece is never published.
 //!
-//! Calls of one side keep their order. On a shared pipe writers that find no room stand in line, the first one's need first:
-//! large writes are not passed over by small ones.
+//! One thread's calls keep their order. On a shared pipe writers that find no room are served as they came; a later write goes
+//! in before them only where it leaves the first one the room that it needs: large writes are not passed over by small ones.
 //!
 //! # Progress
 //!

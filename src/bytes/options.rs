@@ -15,7 +15,7 @@ pub enum Merge {
     Fits,
 }
 
-/// As long as a piece is unless told, and as a write that is not torn.
+/// Default bytes in a piece, and in a write that is never torn.
 const PAGE: usize = 4096;
 
 /// In pieces.

@@ -2,7 +2,7 @@
 //! ring says no.
 
 use super::error;
-use super::labels::{LAST_BYTES, TAKER_LEAVES};
+use super::labels::{LAST_BYTES, LATE_HANDS_ON, TAKER_LEAVES};
 use super::ring::{Ring, Stuck, Took, Until};
 use super::slices::{Sink, Source};
 use crate::fence;
@@ -223,13 +223,22 @@ impl<R: Ring> Shared<R> {
             match (take(), until) {
                 (Ok(took), _) => return Ok(Some(took)),
                 (Err(Stuck::Again), _) => {}
-                (Err(Stuck::NotReady), _) if last => return Ok(None),
+                (Err(Stuck::NotReady), _) if last || (self.writers_gone() && !LAST_BYTES.kept()) => {
+                    return Ok(None);
+                }
                 // The ring was empty, then no writer was left: only now is what it holds all there will be.
-                (Err(Stuck::NotReady), _) if self.writers_gone() => last = LAST_BYTES.kept(),
+                (Err(Stuck::NotReady), _) if self.writers_gone() => last = true,
                 (Err(Stuck::NotReady), Until::Deadline(deadline)) if in_time => {
                     in_time = self.wait_for_bytes(deadline, meter);
                 }
-                (Err(_), Until::Deadline(_)) => return Err(io::ErrorKind::TimedOut.into()),
+                (Err(stuck), Until::Deadline(_)) => {
+                    // Without a look, and it may have been woken for what is there.
+                    if stuck == Stuck::Behind && LATE_HANDS_ON.kept() {
+                        Gate::before_serving();
+                        self.hand_on(meter);
+                    }
+                    return Err(io::ErrorKind::TimedOut.into());
+                }
                 (Err(_), Until::Now) => {
                     meter.count(Event::Empty);
                     self.gates.room.nudge(|| self.ring.has_room(), meter);
@@ -254,9 +263,14 @@ impl<R: Ring> Shared<R> {
         Gate::before_serving();
         self.gates.room.serve(POLICY, Call::made(false), || self.ring.has_room(), meter);
         if !R::UNSEEN && TAKER_LEAVES.kept() {
-            self.gates.bytes.serve(POLICY, Call::HandsOn, || self.ring.has_bytes(), meter);
+            self.hand_on(meter);
         }
         self.habits.room.relieve(&self.gates.room, || self.ring.writes());
+    }
+
+    /// Wakes the next reader, if there is something for it.
+    fn hand_on(&self, meter: &Meter) {
+        self.gates.bytes.serve(POLICY, Call::HandsOn, || self.ring.has_bytes(), meter);
     }
 
     fn wait_for_bytes(&self, deadline: Deadline, meter: &Meter) -> bool {
@@ -306,5 +320,6 @@ impl<R: Ring> Shared<R> {
     pub(super) fn disturb(&self) {
         self.gates.bytes.disturb();
         self.gates.room.disturb();
+        self.ring.disturb();
     }
 }

@@ -75,10 +75,11 @@ pub trait Ring: Sized {
     /// If there is one reader, that one calls.
     unsafe fn take(&self, into: &mut impl Sink, until: Until) -> Result<Took, Stuck>;
 
-    /// Whether the writer that waits for room would find it. A stale answer is yes: it looks again.
+    /// Whether the writer that waits for room would find it. It may say yes too early, then that one looks again; never no too
+    /// late.
     fn has_room(&self) -> bool;
 
-    /// Whether a reader would find bytes. A stale answer is yes.
+    /// Whether a reader would find bytes; as above.
     fn has_bytes(&self) -> bool;
 
     /// The same for a waiting writer, after its announcement.
@@ -86,6 +87,10 @@ pub trait Ring: Sized {
 
     /// The same for a waiting reader.
     fn find_bytes(&self) -> Found;
+
+    /// Wakes for no reason whoever sleeps elsewhere than at a gate.
+    #[cfg(any(hornpipe_hooks, hornpipe_loom))]
+    fn disturb(&self) {}
 
     /// Writes so far, or parts of them, as far as they fit: for measures of distance.
     fn writes(&self) -> u64;

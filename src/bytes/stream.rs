@@ -272,6 +272,7 @@ impl Ring for Stream {
     }
 
     fn writes(&self) -> u64 {
+        // 20 bits: once in a million writes a habit is forgotten.
         self.tail.load() / MOVE
     }
 

@@ -68,7 +68,7 @@ impl<K: Kind> PipeWriter<K> {
     /// [`atomic_size`](super::Builder::atomic_size), all or nothing.
     ///
     /// # Errors
-    /// `WouldBlock` where nothing went in: no room, or on an [`Mpmc`] pipe another writer is at work or waits. `BrokenPipe`
+    /// `WouldBlock` where nothing went in: no room, or on an [`Mpmc`] pipe another writer is at work, or waits and needs it. `BrokenPipe`
     /// as [`write`](Self::write).
     ///
     /// # Progress

@@ -117,3 +117,31 @@ unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Copied in and out as slices are, at each length about where the way of copying changes, and nothing beside it.
+    #[test]
+    fn copies_each_length() {
+        let bytes: [u8; 40] = core::array::from_fn(|n| n as u8 + 1);
+        for len in 0..=40 {
+            for at in [0, 1, 7] {
+                let buffer = Buffer::new(64).unwrap();
+                let mut into = [0; 48];
+                // SAFETY: inside, and one thread's.
+                unsafe {
+                    buffer.write(at, &bytes[..len]);
+                    buffer.read(at, &mut into[4..4 + len]);
+                    assert_eq!(buffer.slice(at, len), &bytes[..len]);
+                    assert!(
+                        buffer.slice(0, at).iter().chain(buffer.slice(at + len, 16)).all(|byte| *byte == 0)
+                    );
+                }
+                assert_eq!(&into[4..4 + len], &bytes[..len]);
+                assert!(into[..4].iter().chain(&into[4 + len..]).all(|byte| *byte == 0), "{len} at {at}");
+            }
+        }
+    }
+}

@@ -47,6 +47,7 @@ impl Idle {
             let mut lost = 0;
             while seen & !LINE != 0 && may(seen) {
                 // Without its lowest bit, which is a token's.
+                // Relaxed on failure: it looks again.
                 match word.compare_exchange_weak(seen, seen & (seen - 1), GOT.order(), Relaxed) {
                     Ok(_) => return Some(nth * TOKENS as Number + seen.trailing_zeros()),
                     Err(now) => seen = now,

@@ -2,10 +2,9 @@
 
 use super::idle::Number;
 use super::{DUE, HAND, HANDED};
-use crate::futex;
+use crate::call::Call;
 use crate::lockref::{CellGuard, Lockref, LockrefCell};
-use crate::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use crate::sync::point::{Point, at};
+use crate::sync::atomic::AtomicU32;
 use crate::sync::time::Deadline;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -19,8 +18,8 @@ const NONE: Number = Number::MAX;
 
 /// What a waiting thread sleeps on.
 pub(super) struct Waiter {
-    /// Changes under the line's lock only.
-    calls: futex::Word,
+    /// Made under the line's lock only.
+    call: Call,
     /// The token that it was handed, which took it out of the line.
     handed: AtomicU32,
 }
@@ -33,21 +32,13 @@ impl Waiter {
     }
 
     /// Sleeps until it is called, or the deadline. False: the deadline passed.
-    pub(super) fn sleep(&self, calls: u32, deadline: Deadline) -> bool {
-        // Relaxed: whoever sees it change looks at what it was handed, or takes the lock.
-        while self.calls.load(Relaxed) == calls {
-            if deadline.passed() {
-                return false;
-            }
-            self.calls.wait(calls, deadline);
-        }
-        true
+    pub(super) fn sleep(&self, seen: u32, deadline: Deadline) -> bool {
+        self.call.wait(seen, deadline)
     }
 
-    /// The system call for a change that was made under the lock.
+    /// The system call for a call that was made under the lock.
     pub(super) fn rouse(&self) {
-        at(Point::BeforeWake);
-        self.calls.wake_one();
+        self.call.rouse();
     }
 }
 
@@ -94,7 +85,7 @@ impl Line {
 
     /// Joins at the end, awake.
     pub(super) fn join(line: &mut Held<'_>) -> Arc<Waiter> {
-        let waiter = Arc::new(Waiter { calls: futex::Word::new(), handed: AtomicU32::new(NONE) });
+        let waiter = Arc::new(Waiter { call: Call::new(), handed: AtomicU32::new(NONE) });
         let place = Place { waiter: waiter.clone(), joined_at: line.passed, awake: true };
         line.places.push_back(place);
         line.awake += 1;
@@ -120,14 +111,14 @@ impl Line {
         let place = &mut self.places[nth];
         self.awake -= usize::from(place.awake);
         place.awake = false;
-        place.waiter.calls.load(Relaxed) // Relaxed: it changes under this lock
+        place.waiter.call.seen()
     }
 
     /// The first leaves with this token. To be roused.
     pub(super) fn hand_over(line: &mut Held<'_>, token: Number) -> Arc<Waiter> {
         let first = Self::leave(line, 0);
         first.handed.store(token, HAND.order());
-        first.calls.bump(Relaxed); // Relaxed: see `sleep`
+        first.call.make();
         first
     }
 
@@ -137,7 +128,7 @@ impl Line {
         for place in self.places.iter_mut().filter(|place| !place.awake).take(missing) {
             place.awake = true;
             self.awake += 1;
-            place.waiter.calls.bump(Relaxed); // Relaxed: see `sleep`
+            place.waiter.call.make();
             to_rouse.push(place.waiter.clone());
         }
     }
@@ -145,6 +136,6 @@ impl Line {
     /// Makes each sleeper look again for no reason.
     #[cfg(any(hornpipe_hooks, hornpipe_loom))]
     pub(super) fn disturb(&self) {
-        self.places.iter().for_each(|place| _ = place.waiter.calls.wake_one());
+        self.places.iter().for_each(|place| _ = place.waiter.call.disturb());
     }
 }

@@ -84,8 +84,8 @@ impl Body {
     ///
     /// # Safety
     /// The piece is free, and the caller holds the writers' lock. `bytes` writes so many, at most a piece.
-    pub(super) unsafe fn fill(&self, index: usize, len: usize, packet: bool, bytes: impl FnOnce(Place<'_>)) {
-        bytes(Place { buffer: &self.bytes, at: index * self.piece });
+    pub(super) unsafe fn fill(&self, index: usize, len: usize, packet: bool, bytes: impl FnOnce(Gap<'_>)) {
+        bytes(Gap { buffer: &self.bytes, at: index * self.piece });
         let kind = if packet { PACKET } else { MERGEABLE };
         // Relaxed: the count of published pieces shows it. Each bit is set anew: nothing is left of what the piece was.
         self.words[index].0.store(len as u32 | kind, Relaxed);
@@ -96,14 +96,14 @@ impl Body {
     ///
     /// # Safety
     /// The piece is the last one published, and the caller holds the writers' lock. `bytes` writes so many.
-    pub(super) unsafe fn append(&self, index: usize, len: usize, bytes: impl FnOnce(Place<'_>)) -> bool {
+    pub(super) unsafe fn append(&self, index: usize, len: usize, bytes: impl FnOnce(Gap<'_>)) -> bool {
         let word = &self.words[index].0;
         let before = word.load(Relaxed); // Relaxed: as in `room`
         if before & MERGEABLE == 0 || Filled(before).end() + len > self.piece {
             return false;
         }
         // Behind the end nobody reads, and nobody else writes.
-        bytes(Place { buffer: &self.bytes, at: index * self.piece + Filled(before).end() });
+        bytes(Gap { buffer: &self.bytes, at: index * self.piece + Filled(before).end() });
         // Relaxed on failure: nothing is concluded from it.
         word.compare_exchange(before, before + len as u32, APPEND.order(), Relaxed).is_ok()
     }
@@ -144,12 +144,12 @@ impl Body {
 }
 
 /// Where a writer puts its bytes, one part after the other.
-pub(super) struct Place<'a> {
+pub(super) struct Gap<'a> {
     buffer: &'a Buffer,
     at: usize,
 }
 
-impl Place<'_> {
+impl Gap<'_> {
     /// The next part.
     ///
     /// # Safety

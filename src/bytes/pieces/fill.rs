@@ -96,7 +96,7 @@ impl Pieces {
         let wanted = self.pieces(from.left());
         let mut count = self.free_for(tail, spared, wanted);
         if count < wanted && from.left() == all && (whole || count == 0) {
-            // Less than `wanted` where a part joins the last piece by then: or it would sleep beside room.
+            // A part may join the last piece, so it needs fewer than `wanted`; asking for all would sleep beside room.
             let joins = self.share(all, body.room(body.before(tail.index)));
             return Err(if whole { self.pieces(all - joins) } else { 1 });
         }

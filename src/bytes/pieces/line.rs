@@ -1,9 +1,8 @@
 //! The line of writers that found no room: first come, first served, and only the first one waits at the gate.
 
 use super::super::labels::NEXT;
-use crate::futex;
+use crate::call::Call;
 use crate::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use crate::sync::point::{Point, at};
 use crate::sync::time::Deadline;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -11,9 +10,9 @@ use std::sync::Arc;
 /// A writer's place in the line: what it sleeps on until it is the first.
 pub(super) struct Place {
     turn: AtomicU32,
-    calls: futex::Word,
-    /// What `calls` says before it is called.
-    waits_at: u32,
+    call: Call,
+    /// What the call says before it is made.
+    seen: u32,
 }
 
 /// Of a place: others are before it ...
@@ -25,9 +24,8 @@ const NEVER: u32 = 2;
 
 impl Place {
     fn new(turn: u32) -> Arc<Self> {
-        let calls = futex::Word::new();
-        let waits_at = calls.load(Relaxed); // Relaxed: its own
-        Arc::new(Self { turn: AtomicU32::new(turn), calls, waits_at })
+        let call = Call::new();
+        Arc::new(Self { turn: AtomicU32::new(turn), seen: call.seen(), call })
     }
 
     /// From "later" to `turn`, unless it is something else by now. (Relaxed: one word that says what it says. Whoever's turn
@@ -38,14 +36,7 @@ impl Place {
 
     /// Sleeps until it is called, once it was somebody else's turn. False: the deadline passed.
     pub(super) fn wait(&self, deadline: Deadline) -> bool {
-        // Relaxed: as in `becomes`.
-        while self.calls.load(Relaxed) == self.waits_at {
-            if deadline.passed() {
-                return false;
-            }
-            self.calls.wait(self.waits_at, deadline);
-        }
-        true
+        self.call.wait(self.seen, deadline)
     }
 
     /// Gives up, needing no lock, unless its turn has come: then it has to [leave](Line::leave).
@@ -55,8 +46,7 @@ impl Place {
 
     /// The system call for a turn that was given under the lock; after that is let go.
     pub(super) fn rouse(&self) {
-        at(Point::BeforeWake);
-        self.calls.wake_one();
+        self.call.rouse();
     }
 }
 
@@ -87,12 +77,18 @@ impl Line {
         self.0.pop_front();
         while let Some(next) = self.0.front().filter(|_| NEXT.kept()) {
             if next.becomes(NOW) {
-                next.calls.bump(Relaxed); // Relaxed: see `wait`
+                next.call.make();
                 return Some(Arc::clone(next));
             }
             self.0.pop_front();
         }
         None
+    }
+
+    /// Makes each sleeper look again for no reason.
+    #[cfg(any(hornpipe_hooks, hornpipe_loom))]
+    pub(super) fn disturb(&self) {
+        self.0.iter().for_each(|place| place.call.disturb());
     }
 }
 

@@ -143,9 +143,10 @@ impl Drop for Turn<'_> {
 }
 
 impl Pieces {
-    /// Free pieces, by a look that may be old: then they may be too few or, in a reader's eyes, too many.
+    /// Free pieces. An old look may say too few; a reader's may say too many, and then the writer looks again.
     fn free(&self) -> u64 {
-        // Relaxed: ordered by the fences around it (SERVE, HEAVY) or by MEET; freed first, so that it is not ahead.
+        // Relaxed: ordered by the fences around it (SERVE, HEAVY) or by MEET. Where `freed` is newer than what is
+        // published here, none are said to be free: the reader that freed looks again itself.
         let freed = self.readers.pieces.load(Relaxed);
         let used = self.writers.pieces.load(Relaxed).wrapping_sub(freed);
         self.count.load(Relaxed).saturating_sub(used)
@@ -234,7 +235,7 @@ impl Ring for Pieces {
             return Err(Stuck::NotReady);
         };
         if first || tail.line.is_empty() {
-            // Relaxed: whoever sees this writer's announcement at the gate, or by MEET, sees it.
+            // Relaxed: ordered as the announcement is, by `fence::full` or MEET against SERVE or TAKE.
             self.need.store(need, Relaxed);
         }
         let place = Arc::clone(turn.place.get_or_insert_with(|| tail.line.join()));
@@ -247,9 +248,10 @@ impl Ring for Pieces {
 
     unsafe fn take(&self, into: &mut impl Sink, until: Until) -> Result<Took, Stuck> {
         let mut head = self.readers.lock(until)?;
-        at(Point::Claimed);
         // SAFETY: a lock is held.
-        self.body.with(|body| self.drain(unsafe { &*body }, &mut head, into))
+        let took = self.body.with(|body| self.drain(unsafe { &*body }, &mut head, into));
+        at(Point::Claimed);
+        took
     }
 
     fn has_room(&self) -> bool {
@@ -273,14 +275,19 @@ impl Ring for Pieces {
         found(|| self.has_bytes(), at_work, ordered)
     }
 
+    #[cfg(any(hornpipe_hooks, hornpipe_loom))]
+    fn disturb(&self) {
+        self.writers.own.lock.lock().line.disturb();
+    }
+
     fn writes(&self) -> u64 {
         self.writers.pieces.load(Relaxed) // Relaxed: a measure of distance
     }
 
     fn len(&self) -> usize {
-        // Relaxed: numbers; out first, so that it is not ahead.
-        let out = self.readers.own.bytes.load(Relaxed);
-        (self.writers.own.bytes.load(Relaxed).wrapping_sub(out) as usize).min(self.capacity())
+        // Relaxed: two numbers of two moments, counted after the bytes were there, or gone: near the truth.
+        let (all, out) = (self.writers.own.bytes.load(Relaxed), self.readers.own.bytes.load(Relaxed));
+        (all.wrapping_sub(out) as i64).clamp(0, self.capacity() as i64) as usize
     }
 
     fn capacity(&self) -> usize {
