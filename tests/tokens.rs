@@ -8,6 +8,3 @@ mod support;
 mod calls;
 #[path = "tokens/crowds.rs"]
 mod crowds;
-#[cfg(target_os = "linux")]
-#[path = "tokens/measure.rs"]
-mod measure;

@@ -21,22 +21,23 @@ pub struct Bar {
     pub unit: &'static str,
     /// `None` when every round timed out.
     pub value: Option<Estimate>,
-    /// The most it may be.
-    pub limit: f64,
-    /// Whether it is.
-    pub verdict: Verdict,
+    /// The most it may be; `None` where nothing is promised.
+    pub limit: Option<f64>,
+    /// Whether it is at most that.
+    pub verdict: Option<Verdict>,
     /// What else is to know.
     pub note: String,
 }
 
 impl Bar {
-    /// Of the times of two contenders in the same rounds. One time-out of ours misses the limit.
+    /// Of the times of two contenders in the same rounds. One time-out of ours misses the limit, if there is one.
     pub(crate) fn of_ratio(
         bar: String,
         [(our_name, ours), (their_name, theirs)]: [(&dyn Display, &[Option<Sample>]); 2],
-        limit: f64,
+        limit: impl Into<Option<f64>>,
         rng: &mut Rng,
     ) -> Self {
+        let limit = limit.into();
         let timeouts = |samples: &[Option<Sample>]| samples.iter().filter(|sample| sample.is_none()).count();
         let (lost, won, rounds) = (timeouts(ours), timeouts(theirs), ours.len());
         let pairs = ours
@@ -50,13 +51,17 @@ impl Bar {
             (0, won) => format!("{their_name}: {won} time-outs in {rounds} rounds"),
             (lost, _) => format!("{our_name}: {lost} time-outs in {rounds} rounds"),
         };
-        let verdict = match value {
+        let verdict = limit.map(|limit| match value {
             _ if lost > 0 => Verdict::Missed,
             Some(ratio) => ratio.verdict(limit),
             None => Verdict::Met,
-        };
+        });
         Self { bar, unit: "times", value, limit, verdict, note }
     }
+}
+
+fn verdict(bar: &Bar) -> String {
+    bar.verdict.map_or("-".into(), |verdict| verdict.to_string())
 }
 
 /// As a table for people, with the number of each verdict below.
@@ -64,13 +69,15 @@ pub fn verdicts(bars: &[Bar]) -> String {
     let mut table = new_table(&["bar", "value [95 %]", "limit", "unit", "verdict", "note"], &[2]);
     let mut counts = BTreeMap::new();
     for bar in bars {
-        *counts.entry(bar.verdict.to_string()).or_insert(0) += 1;
+        if let Some(verdict) = bar.verdict {
+            *counts.entry(verdict.to_string()).or_insert(0) += 1;
+        }
         table.add_row(vec![
             bar.bar.clone(),
             bar.value.map_or("-".into(), interval),
-            figure(bar.limit),
+            bar.limit.map_or("-".into(), figure),
             bar.unit.into(),
-            bar.verdict.to_string(),
+            verdict(bar),
             bar.note.clone(),
         ]);
     }
@@ -88,9 +95,9 @@ pub fn sortable(bars: &[Bar]) -> Table {
             value,
             low,
             high,
-            Cell::Figure(Some(bar.limit)),
+            Cell::Figure(bar.limit),
             Cell::text(bar.unit),
-            Cell::text(bar.verdict),
+            Cell::text(verdict(bar)),
             Cell::text(&bar.note),
         ]
     };

@@ -11,6 +11,7 @@ use crate::{
     bars::{
         barrier,
         costs::{self, Creation, Item},
+        tokens::{pool, trial},
     },
     bytes,
     contender::Contender,
@@ -35,6 +36,9 @@ enum Job {
     /// Check a byte pipe, then measure it.
     #[cfg(feature = "peers")]
     Bytes { cell: Cell<bytes::row::Row, bytes::contender::Contender>, slice: std::time::Duration },
+    /// Check a pool of tokens, then measure it.
+    #[cfg(feature = "peers")]
+    Tokens { cell: Cell<trial::Row, pool::Kind>, slice: std::time::Duration },
     /// Create pipes of that item, the first of which is this process's first.
     #[cfg(feature = "peers")]
     Create(Item),
@@ -72,6 +76,12 @@ pub fn serve(job: &str) -> Result<String, Exit> {
             serde_json::to_string(&sample.map_err(exit)?)
         }
         #[cfg(feature = "peers")]
+        Job::Tokens { cell, slice } => {
+            let cpus = Cpus::usable();
+            let found = trial::checked(cell, &cpus).and_then(|_| trial::timed(cell, &cpus, slice));
+            serde_json::to_string(&found.map_err(exit)?)
+        }
+        #[cfg(feature = "peers")]
         Job::Create(item) => serde_json::to_string(&costs::create(item)),
         #[cfg(stall)]
         Job::Stall(trial) => serde_json::to_string(&trial.run().map_err(exit)?),
@@ -106,6 +116,15 @@ pub(crate) fn bytes(
     slice: std::time::Duration,
 ) -> Result<Option<Sample>, Exit> {
     ask(&Job::Bytes { cell, slice })
+}
+
+/// [`trial::timed`] in a child; `None` is a time-out.
+#[cfg(feature = "peers")]
+pub(crate) fn tokens(
+    cell: Cell<trial::Row, pool::Kind>,
+    slice: std::time::Duration,
+) -> Result<Option<trial::Found>, Exit> {
+    ask(&Job::Tokens { cell, slice })
 }
 
 /// [`costs::create`] in a child.

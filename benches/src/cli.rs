@@ -44,13 +44,15 @@ enum Command {
     ///
     /// One switch is varied at a time, the others keep their defaults; so do `wait` and `yields`.
     Compare(Compare),
-    /// The project's bars: hornpipe against other crates, lockref, byte pipes, memory, idle cost; met, missed or undecided. Needs the
+    /// The project's bars: hornpipe against other crates, lockref, byte pipes, tokens, memory, idle cost; met, missed or undecided. Needs the
     /// feature `peers`.
     ///
     /// Other crates' rings that cannot block try again with crossbeam-utils' back-off: "(spins)". "spsc symmetric" is spsc
     /// in a process that is refused the membarrier, so that publishers fence. The stand-ins are a ring like spsc's, cut
     /// down to what a publish costs: ordered before the look for sleepers by a compiler's fence (light), a full fence, or
-    /// by being a SeqCst swap. Lockref's words are those of `relax`, byte pipes' those of `bytes`.
+    /// by being a SeqCst swap. Lockref's words are those of `relax`, byte pipes' those of `bytes`. A pool of
+    /// 8 tokens stands against one of a mutex and a condition variable; its rows take 9 s a round, as a wait of a second has to show.
+    /// Where nothing is promised there is no verdict.
     Bars(Run),
     /// A litmus: are wake-ups lost on this machine with a fence of the gate's protocol taken away, and with it?
     ///

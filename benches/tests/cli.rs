@@ -456,6 +456,19 @@ fn byte_pipes_have_bars() {
 
 #[cfg(feature = "peers")]
 #[test]
+fn pools_of_tokens_have_bars() {
+    let output = bench(&["bars", "--only", "^tokens (8|32) threads$", "--rounds", "1"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let table = String::from_utf8(output.stdout).expect("text");
+    let bars = table.lines().filter(|line| line.trim_start().starts_with("tokens ")).count();
+    assert_eq!(bars, 3, "{table}");
+    assert!(table.contains("tokens 32 threads: longest wait for a TokenPool"), "{table}");
+    // One round decides no ratio, and the crowd's has no limit; its wait is not a median.
+    assert!(["met 1, undecided 1", "MISSED 1, undecided 1"].iter().any(|end| table.contains(end)), "{table}");
+}
+
+#[cfg(feature = "peers")]
+#[test]
 fn bars_measure_in_processes_of_their_own() {
     let folder = tempfile::tempdir().expect("a folder");
     let (path, page) = (folder.path().join("out.json"), folder.path().join("out.html"));

@@ -59,16 +59,22 @@ pub(super) fn bars(rng: &mut Rng) -> Result<Vec<Bar>, Exit> {
 }
 
 impl Bar {
-    fn cost(bar: impl Into<String>, unit: &'static str, values: &[f64], limit: f64, rng: &mut Rng) -> Self {
+    pub(super) fn cost(
+        bar: impl Into<String>,
+        unit: &'static str,
+        values: &[f64],
+        limit: f64,
+        rng: &mut Rng,
+    ) -> Self {
         let value = Estimate::of(values, rng);
-        let verdict = value.verdict(limit);
-        Self { bar: bar.into(), unit, value: Some(value), limit, verdict, note: String::new() }
+        let verdict = Some(value.verdict(limit));
+        Self { bar: bar.into(), unit, value: Some(value), limit: Some(limit), verdict, note: String::new() }
     }
 
     /// For what does not vary enough to need an interval: the median decides.
-    fn by_median(mut self) -> Self {
-        let met = self.value.is_some_and(|value| value.median < self.limit);
-        self.verdict = if met { Verdict::Met } else { Verdict::Missed };
+    pub(super) fn by_median(mut self) -> Self {
+        let met = self.value.zip(self.limit).is_some_and(|(value, limit)| value.median < limit);
+        self.verdict = Some(if met { Verdict::Met } else { Verdict::Missed });
         self
     }
 }

@@ -129,12 +129,12 @@ mod tests {
         assert_eq!(
             shown,
             [
-                ("lockref solo: lockref none / load + CAS", 1.1, Verdict::Met),
-                ("lockref solo: lockref none / lockref 1 hint", 1.0, Verdict::Missed),
-                ("lockref 2 threads: lockref none / Mutex<u64>", 0.5, Verdict::Met),
-                ("lockref 2 threads: lockref none / lockref 1 hint", 1.0, Verdict::Missed),
-                ("lockref 3 threads: lockref none / lockref 1 hint", 1.0, Verdict::Missed),
-                ("lockref 4 threads: lockref none / lockref 1 hint", 1.0, Verdict::Missed),
+                ("lockref solo: lockref none / load + CAS", Some(1.1), Some(Verdict::Met)),
+                ("lockref solo: lockref none / lockref 1 hint", Some(1.0), Some(Verdict::Missed)),
+                ("lockref 2 threads: lockref none / Mutex<u64>", Some(0.5), Some(Verdict::Met)),
+                ("lockref 2 threads: lockref none / lockref 1 hint", Some(1.0), Some(Verdict::Missed)),
+                ("lockref 3 threads: lockref none / lockref 1 hint", Some(1.0), Some(Verdict::Missed)),
+                ("lockref 4 threads: lockref none / lockref 1 hint", Some(1.0), Some(Verdict::Missed)),
             ]
         );
         assert_eq!(bars[0].note, "50.0 against 49.0 ns; fetch_add/sub 49.0: 1.02 times that");

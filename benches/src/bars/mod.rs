@@ -9,6 +9,7 @@ mod claims;
 pub mod costs;
 pub mod heap;
 mod lockref;
+pub(crate) mod tokens;
 
 use std::fmt;
 
@@ -29,8 +30,8 @@ use crate::{
 pub fn run(settings: &Settings) -> Result<Bars, Exit> {
     let (heats, crowds, costs) =
         (claims::heats(settings), lockref::heats(settings), settings.wants(&"costs"));
-    let pipes = bytes::heats(settings);
-    if heats.is_empty() && crowds.is_empty() && pipes.is_empty() && !costs {
+    let (pipes, pools) = (bytes::heats(settings), tokens::heats(settings));
+    if heats.is_empty() && crowds.is_empty() && pipes.is_empty() && pools.is_empty() && !costs {
         return Err(Exit::no_row());
     }
     let machine = cli::introduce(&settings.cpus)?;
@@ -38,6 +39,7 @@ pub fn run(settings: &Settings) -> Result<Bars, Exit> {
     let mut bars = if costs { costs::bars(&mut rng)? } else { Vec::new() };
     bars.extend(lockref::bars(&crowds, settings, &mut rng)?);
     bars.extend(bytes::bars(&pipes, settings, &mut rng)?);
+    bars.extend(tokens::bars(&pools, settings, &mut rng)?);
     let results = rounds::play(&heats, settings, &mut rng, |cell| {
         child::measure(cell, settings.effort.slice(&cell.row, &settings.cpus))
     })?;

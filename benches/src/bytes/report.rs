@@ -186,6 +186,6 @@ pub(super) mod tests {
                 "bytes apart 4:1 100 B: shared / os pipe",
             ]
         );
-        assert!(report.bars.iter().all(|bar| bar.verdict == Verdict::Met), "{:?}", report.bars);
+        assert!(report.bars.iter().all(|bar| bar.verdict == Some(Verdict::Met)), "{:?}", report.bars);
     }
 }

@@ -5,7 +5,7 @@
 //! its own and receives whatever is next: who receives has sent before, so there is always one for each.
 
 mod member;
-mod work;
+pub(crate) mod work;
 
 use std::{fmt, marker::PhantomData, time::Duration};
 
