@@ -25,7 +25,7 @@ pub(crate) mod linux {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::fd::{AsFd, AsRawFd, OwnedFd};
     use rustix::fs::{CWD, Mode, OFlags, mkfifoat, open};
-    use rustix::io::{Errno, FdFlags, fcntl_setfd, read, write};
+    use rustix::io::{Errno, FdFlags, fcntl_setfd, read, retry_on_intr, write};
     use std::fs::{self, OpenOptions};
     use std::io::{self, Write};
     use std::path::{Path, PathBuf};
@@ -92,9 +92,9 @@ pub(crate) mod linux {
         /// Reads a byte that make does not use, if there is one, and drops its token.
         fn take_back(&self) -> io::Result<bool> {
             let mut byte = [0];
-            match read(&self.fifo, &mut byte) {
+            match retry_on_intr(|| read(&self.fifo, &mut byte)) {
                 Ok(1) => {}
-                Err(Errno::AGAIN | Errno::INTR) => return Ok(false),
+                Err(Errno::AGAIN) => return Ok(false),
                 Ok(_) => {
                     return Err(io::Error::other("the FIFO has an end, though this program writes to it"));
                 }

@@ -177,7 +177,7 @@ impl Pool {
 /// |---|---|
 /// | `try_acquire` | lock-free: each extra turn is another thread's take or give; with a line its lock is tried once |
 /// | `acquire`, `acquire_timeout`, with a token idle and no line | the same |
-/// | the same, otherwise | may wait for a token, asleep, and for the line's lock, which is held for some instructions |
+/// | the same, otherwise | may wait for a token, asleep, and for the line's lock, which is held for some instructions, and one for each 63 tokens |
 /// | a token's drop | wait-free (one instruction, where the machine has it) while nobody waits; with a line takes its lock |
 /// | `len`, `capacity`, `clone` | wait-free |
 ///
