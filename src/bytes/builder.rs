@@ -14,7 +14,8 @@ use core::marker::PhantomData;
 use std::io;
 use std::sync::Arc;
 
-/// Configures a byte pipe: a small `Copy` value that builds any number of pipes. Every setting has a default.
+/// Configures a byte pipe: a small `Copy` value that builds any number of pipes. Every setting has a default. Name the kind:
+/// `Builder::<Spsc>` or `Builder::<Mpmc>`.
 ///
 /// ```
 /// use hornpipe::bytes::{Builder, Merge};
@@ -155,7 +156,7 @@ impl Builder<Mpmc> {
         self
     }
 
-    /// K3: which part of a small write joins the last piece. Default: [`Merge::Whole`].
+    /// Which part of a small write joins the last piece. Default: [`Merge::Whole`].
     ///
     /// ```
     /// use hornpipe::{Mpmc, bytes::{Builder, Merge}};
@@ -175,7 +176,8 @@ impl Builder<Mpmc> {
     }
 
     /// Packets, as Linux's pipes with `O_DIRECT`: each write up to a piece is one, a longer one several; nothing joins them.
-    /// A read takes one packet, and what it has no room for is gone. Default: false.
+    /// A read takes one packet, and what it has no room for is gone. Each takes a piece, however small it is: a pipe of 64 KiB
+    /// holds 16. Default: false.
     ///
     /// ```
     /// use hornpipe::{Mpmc, bytes::Builder};
@@ -193,7 +195,7 @@ impl Builder<Mpmc> {
         self
     }
 
-    /// Bytes in a piece, and so in a packet at most; the capacity is a whole number of pieces. Default: 4096, or the capacity
+    /// Bytes in a piece, and so in a packet at most; the capacity is a whole number of pieces, and at least one. Default: 4096, or the capacity
     /// if that is less.
     ///
     /// ```

@@ -49,6 +49,20 @@ pub struct WriteAllError {
     pub error: io::Error,
 }
 
+impl WriteAllError {
+    /// What kind of error stopped it.
+    ///
+    /// ```
+    /// let (writer, reader) = hornpipe::bytes::pipe(4)?;
+    /// drop(reader);
+    /// assert_eq!(writer.write_all(b"a").unwrap_err().kind(), std::io::ErrorKind::BrokenPipe);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn kind(&self) -> io::ErrorKind {
+        self.error.kind()
+    }
+}
+
 impl fmt::Display for WriteAllError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "stopped after {} bytes: {}", self.written, self.error)

@@ -24,7 +24,7 @@ impl Grant<'_> {
     /// Publishes the first `count` bytes.
     ///
     /// # Errors
-    /// `InvalidInput` where that is more than was granted; nothing is published then.
+    /// `InvalidInput` where that is more than was granted; `BrokenPipe`: no reader is left. Nothing is published then.
     ///
     /// # Progress
     /// Wait-free; it may make a futex wake call.
@@ -42,6 +42,9 @@ impl Grant<'_> {
     pub fn commit(self, count: usize) -> io::Result<()> {
         if count > self.room.len() {
             return Err(error::overfilled());
+        }
+        if count > 0 && self.writer.shared.readers_gone() {
+            return Err(error::broken());
         }
         if count > 0 {
             // SAFETY: the writer is borrowed exclusively since the grant, and the room is written: it always was.
@@ -177,19 +180,21 @@ impl PipeWriter {
         Ok(filled)
     }
 
-    /// Writes all that `from` gives until its end, reading straight into the pipe: how much that was. It asks `from` only where
-    /// there is room: with the pipe full it waits for the reader, also before it hears of `from`'s end,
-    /// and without a reader that end is not heard of.
+    /// Writes all that `from` gives until its end, reading straight into the pipe: how much that was. (Where the ring's end is
+    /// near it reads little at a time: from packets, whose rest would be lost, use [`io::copy`].)
     ///
     /// # Errors
-    /// `from`'s own, but for `Interrupted`, which is tried again; `BrokenPipe`. What came before is written. (As with
-    /// [`io::copy`], how much that was is not told.)
+    /// `from`'s own, but for `Interrupted`, which is tried again; `BrokenPipe`: the last reader went before it had got all. What
+    /// came before is written. (As with [`io::copy`], how much that was is not told.)
+    ///
+    /// # Panics
+    /// If `from` does.
     ///
     /// # Progress
     /// As [`grant`](Self::grant), and as `from` does.
     ///
     /// ```
-    /// let (mut writer, reader) = hornpipe::bytes::pipe(8)?;
+    /// let (mut writer, reader) = hornpipe::bytes::pipe(3)?;
     /// assert_eq!(writer.copy_from(&mut &b"abc"[..])?, 3);
     /// assert_eq!(reader.len(), 3);
     /// # Ok::<(), std::io::Error>(())
@@ -197,12 +202,25 @@ impl PipeWriter {
     pub fn copy_from(&mut self, from: &mut (impl Read + ?Sized)) -> io::Result<u64> {
         let mut copied = 0;
         loop {
-            match self.write_with(self.capacity(), |room| from.read(room)) {
+            match self.copy_some(from) {
                 Ok(0) => return Ok(copied),
                 Ok(more) => copied += more as u64,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
+        }
+    }
+
+    fn copy_some(&mut self, from: &mut (impl Read + ?Sized)) -> io::Result<usize> {
+        if let Ok(mut grant) = self.try_grant(usize::MAX) {
+            let count = from.read(&mut grant)?;
+            return grant.commit(count).map(|()| count);
+        }
+        // No room, or no reader, and none is needed if `from` has ended: a byte tells.
+        let mut byte = [0];
+        match from.read(&mut byte)? {
+            0 => Ok(0),
+            _ => self.write(&byte),
         }
     }
 }

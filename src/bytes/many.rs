@@ -12,7 +12,7 @@ impl PipeWriter<Mpmc> {
     ///
     /// # Errors
     /// `ResourceBusy`: more pieces are queued than the new capacity has. `InvalidInput`: as
-    /// [`Builder::build`](super::Builder::build), or less than the atomic size. `OutOfMemory`. Nothing is changed then.
+    /// [`Builder::build`](super::Builder::build), or, as whole pieces, less than the atomic size. `OutOfMemory`. Nothing is changed then.
     ///
     /// # Progress
     /// Takes both sides' locks: may wait for peers. Copies what is queued.

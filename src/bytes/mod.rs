@@ -17,9 +17,9 @@
 //! | | [`pipe()`] | [`shared`] |
 //! |---|---|---|
 //! | ends | one of each: moved, not cloned | any number, cloned or shared |
-//! | capacity | exact | whole pieces of 4096 bytes |
+//! | capacity | exact | whole pieces of 4096 bytes (or one smaller piece), each write's rest in a piece of its own or joining the last |
 //! | made of | one contiguous ring; no locked instruction | a ring of pieces; a lock a side |
-//! | a write | goes in as there is room | up to [`atomic_size`](Builder::atomic_size) at once or not at all, and never torn |
+//! | a write | goes in as there is room | up to [`atomic_size`](Builder::atomic_size) never torn (`try_write`: all or nothing) |
 //! | besides | [`grant`](PipeWriter::grant), [`BufRead`](std::io::BufRead), [`splice`](PipeReader::splice), `copy_from`, `copy_to` | [`packets`](Builder::packets), [`merge`](Builder::merge), [`resize`](PipeWriter::resize) |
 //!
 //! # What holds for both
@@ -31,6 +31,11 @@
 //!
 //! One thread's calls keep their order. On a shared pipe writers that find no room are served as they came; a later write goes
 //! in before them only where it leaves the first one the room that it needs: large writes are not passed over by small ones.
+//!
+//! Never torn is one call of `write`. `write!` and `writeln!` make a call for each part of the format: make the line first
+//! (`format!`) and write it at once, or wrap each thread's clone, `LineWriter::with_capacity(4096, log.clone())`.
+//!
+//! The stream ends when *every* writer is gone: a forgotten clone keeps readers waiting.
 //!
 //! # Progress
 //!
@@ -91,8 +96,11 @@ pub fn pipe(capacity: usize) -> io::Result<(PipeWriter<Spsc>, PipeReader<Spsc>)>
     Builder::new(capacity).build()
 }
 
-/// A pipe of at least `capacity` bytes, as whole pieces, between any number of writers and readers. For packets, another
+/// A pipe of `capacity` bytes, rounded up to whole pieces, between any number of writers and readers. For packets, another
 /// piece or atomic size, or how it waits: [`Builder`].
+///
+/// A write that does not fit behind what the last piece holds begins a new one, so that writes of a little more than half a piece
+/// fill half of the pipe; [`Merge::Fits`] uses it all.
 ///
 /// # Errors
 /// As [`Builder::build`].

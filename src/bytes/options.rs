@@ -4,7 +4,8 @@ use super::error::invalid;
 use super::pieces::LONGEST;
 use std::io;
 
-/// K3: how much of a write's part beyond whole pieces goes behind what the last piece holds.
+/// How much of a write's part beyond whole pieces goes behind what the last piece holds. (In Linux's history: February 2025,
+/// arch-notes/kernel/k3.md.)
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Merge {

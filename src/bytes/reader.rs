@@ -18,6 +18,11 @@ end! {
     /// The end of a byte pipe that bytes come out of. When its last handle is dropped writers find the pipe broken; what is
     /// queued is gone.
     ///
+    /// (`PipeReader` by itself is the one reader of [`pipe`](super::pipe()), which is [`BufRead`](std::io::BufRead) too; one of a
+    /// [shared](super::shared) pipe is a `PipeReader<Mpmc>`: wrap it in a [`BufReader`](std::io::BufReader). Each byte goes to
+    /// one reader, and a read ends where its room does, not where a write did: readers that share messages need packets, or
+    /// messages of one size.)
+    ///
     /// ```
     /// use std::io::{BufRead, Write};
     /// let (mut writer, reader) = hornpipe::bytes::pipe(64)?;

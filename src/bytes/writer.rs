@@ -19,7 +19,8 @@ end! {
     /// The end of a byte pipe that bytes go into. When its last handle is dropped readers drain the pipe and then find the end
     /// of the stream.
     ///
-    /// Like a pipe of the system's: a write waits until all of it is in.
+    /// Like a pipe of the system's: a write waits until all of it is in. (`PipeWriter` by itself is the one writer of
+    /// [`pipe`](super::pipe()); one of a [shared](super::shared) pipe is a `PipeWriter<Mpmc>`, and can be cloned.)
     ///
     /// ```
     /// use std::io::{Read, Write};
@@ -86,7 +87,7 @@ impl<K: Kind> PipeWriter<K> {
     }
 
     /// Writes all of `bytes`, waiting for room no longer than `timeout` in all: how many went in by then. Zero never sleeps,
-    /// `Duration::MAX` is for ever.
+    /// `Duration::MAX` is for ever. Less than all: the time or the last reader went, [`is_broken`](Self::is_broken) tells which.
     ///
     /// # Errors
     /// `TimedOut` where nothing went in. `BrokenPipe` as [`write`](Self::write).
@@ -107,7 +108,8 @@ impl<K: Kind> PipeWriter<K> {
     }
 
     /// Writes all of `bytes`, waiting for room as often as needed. As `io::Write`'s, but it tells how much went in when it
-    /// stops.
+    /// stops. (`?` makes an [`io::Error`] of its error. On a `&mut PipeWriter`, with `io::Write` in scope, method syntax finds
+    /// that one's: `PipeWriter::write_all(writer, bytes)` is this.)
     ///
     /// # Errors
     /// `BrokenPipe`, with the number of bytes written: the last reader went before the rest had room.

@@ -275,7 +275,8 @@ impl TokenPool {
         self.0.try_take().map(|token| self.token(token))
     }
 
-    /// Takes a token; waits for one, but no longer than `timeout`. (A duration that the clock cannot express is for ever.)
+    /// Takes a token; waits for one, but no longer than `timeout`. Zero never sleeps, and may wait for the
+    /// line's lock, which `try_acquire` does not. (A duration that the clock cannot express is for ever.)
     ///
     /// ```
     /// use std::time::Duration;
@@ -339,7 +340,7 @@ impl fmt::Debug for TokenPool {
 /// std::thread::spawn(move || drop(token)).join().unwrap();
 /// assert_eq!(pool.len(), 1);
 /// ```
-#[must_use = "the token goes back when it is dropped"]
+#[must_use = "the token goes back when it is dropped: keep it, `let _token = ..` (`let _ = ..` drops it at once)"]
 pub struct Token {
     pool: TokenPool,
     number: Number,

@@ -192,6 +192,37 @@ fn copying_goes_on_after_an_interruption() {
     assert_eq!(kind(reader.copy_to(&mut sink)), Ok(1));
 }
 
+/// The end of what is copied is heard of though the pipe is full, or its reader has got all and left.
+#[test]
+fn copying_ends_with_its_source() {
+    let (mut writer, reader) = Builder::<Spsc>::new(3).build().unwrap();
+    assert_eq!((kind(writer.copy_from(&mut &b"abc"[..])), reader.len()), (Ok(3), 3));
+    drop(reader);
+    assert_eq!(kind(writer.copy_from(&mut io::empty())), Ok(0));
+    assert_eq!(kind(writer.copy_from(&mut &b"d"[..])), Err(ErrorKind::BrokenPipe));
+    for capacity in [1, 2, 3, 7, 64] {
+        let (mut writer, mut reader) = Builder::<Spsc>::new(capacity).build().unwrap();
+        let source: Vec<u8> = (0..30).collect();
+        let reading = std::thread::spawn(move || {
+            let mut all = [0; 30];
+            reader.read_exact(&mut all).unwrap();
+            all
+        });
+        assert_eq!(kind(writer.copy_from(&mut &source[..])), Ok(30), "{capacity}");
+        assert_eq!(reading.join().unwrap()[..], source);
+    }
+}
+
+/// Nothing is committed to nobody.
+#[test]
+fn the_reader_goes_between_grant_and_commit() {
+    let (mut writer, reader) = Builder::<Spsc>::new(8).build().unwrap();
+    let grant = writer.grant(4).unwrap();
+    drop(reader);
+    assert_eq!(kind(grant.commit(4)), Err(ErrorKind::BrokenPipe));
+    assert_eq!(writer.len(), 0);
+}
+
 /// No more may be consumed than was shown, though more is there past the ring's end; nothing is let go of then.
 #[test]
 fn consuming_what_was_not_shown() {
