@@ -24,7 +24,7 @@ pub(super) fn overfilled() -> io::Error {
 /// There is no memory for it.
 #[cold]
 pub(super) fn memory() -> io::Error {
-    io::Error::new(io::ErrorKind::OutOfMemory, "there is no memory for a byte pipe of this capacity")
+    io::Error::new(io::ErrorKind::OutOfMemory, "there is no memory for so many bytes")
 }
 
 /// Why a [`PipeWriter::write_all`](super::PipeWriter::write_all) stopped, and after how many bytes.

@@ -5,7 +5,7 @@ use super::reader::PipeReader;
 use super::writer::PipeWriter;
 use crate::topology::Mpmc;
 use std::io;
-use std::vec;
+use std::vec::Vec;
 
 impl PipeWriter<Mpmc> {
     /// Gives the pipe another capacity, as whole pieces. What is queued stays, in order; a writer that now has room goes on.
@@ -58,7 +58,9 @@ impl PipeWriter<Mpmc> {
         most: usize,
         fill: impl FnOnce(&mut [u8]) -> io::Result<usize>,
     ) -> io::Result<usize> {
-        let mut room = vec![0; most.min(self.capacity())];
+        let (mut room, most) = (Vec::new(), most.min(self.capacity()));
+        room.try_reserve_exact(most).map_err(|_| error::memory())?;
+        room.resize(most, 0);
         let filled = fill(&mut room)?;
         self.write(room.get(..filled).ok_or_else(error::overfilled)?)
     }

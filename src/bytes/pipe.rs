@@ -189,11 +189,12 @@ impl<R: Ring> Shared<R> {
         if total == 0 {
             return Ok(0);
         }
+        let made_room = || self.made_room(meter);
         // SAFETY: the caller's promise.
-        let mut taken = unsafe { self.ring.take(&mut into, until) };
+        let mut taken = unsafe { self.ring.take(&mut into, until, made_room) };
         if taken.is_err() {
             // SAFETY: the caller's promise.
-            match self.when_bytes(|| unsafe { self.ring.take(&mut into, until) }, until, meter)? {
+            match self.when_bytes(|| unsafe { self.ring.take(&mut into, until, made_room) }, until, meter)? {
                 Some(took) => taken = Ok(took),
                 None => return Ok(0),
             }
@@ -204,7 +205,7 @@ impl<R: Ring> Shared<R> {
                 break;
             }
             // SAFETY: the caller's promise.
-            taken = unsafe { self.ring.take(&mut into, Until::Now) };
+            taken = unsafe { self.ring.take(&mut into, Until::Now, made_room) };
         }
         Ok(total - into.left())
     }
@@ -261,10 +262,23 @@ impl<R: Ring> Shared<R> {
     #[cold]
     fn took_from_sleepers(&self, meter: &Meter) {
         Gate::before_serving();
-        self.gates.room.serve(POLICY, Call::made(false), || self.ring.has_room(), meter);
+        self.serve_writers(meter);
         if !R::UNSEEN && TAKER_LEAVES.kept() {
             self.hand_on(meter);
         }
+    }
+
+    /// In the middle of a long read.
+    fn made_room(&self, meter: &Meter) {
+        fence::light();
+        if self.gates.room.look() & CALLS != 0 {
+            Gate::before_serving();
+            self.serve_writers(meter);
+        }
+    }
+
+    fn serve_writers(&self, meter: &Meter) {
+        self.gates.room.serve(POLICY, Call::made(false), || self.ring.has_room(), meter);
         self.habits.room.relieve(&self.gates.room, || self.ring.writes());
     }
 

@@ -69,11 +69,11 @@ pub trait Ring: Sized {
         until: Until,
     ) -> Result<(), Stuck>;
 
-    /// Takes as many bytes out as there are and go into what is not full; some on Ok.
+    /// Takes as many bytes out as there are and go into what is not full; some on Ok. A long one tells `made_room` meanwhile.
     ///
     /// # Safety
     /// If there is one reader, that one calls.
-    unsafe fn take(&self, into: &mut impl Sink, until: Until) -> Result<Took, Stuck>;
+    unsafe fn take(&self, into: &mut impl Sink, until: Until, made_room: impl Fn()) -> Result<Took, Stuck>;
 
     /// Whether the writer that waits for room would find it. It may say yes too early, then that one looks again; never no too
     /// late.

@@ -230,7 +230,7 @@ impl Ring for Stream {
     }
 
     #[inline(always)]
-    unsafe fn take(&self, into: &mut impl Sink, _: Until) -> Result<Took, Stuck> {
+    unsafe fn take(&self, into: &mut impl Sink, _: Until, _: impl Fn()) -> Result<Took, Stuck> {
         let wanted = into.left().min(PART);
         // SAFETY: the caller is the one reader.
         let (mut index, bytes) = unsafe { self.bytes(wanted) };

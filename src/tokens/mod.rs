@@ -164,7 +164,8 @@ impl Pool {
 /// Who finds no token idle joins a line. A thread that comes while others wait may still take a token past them, since one that
 /// runs already wastes no switch of threads; but **nobody who waits is passed more than 64 times**: then the first in the
 /// line is handed the next token, and until it is, nobody else gets one. (A call that began before the waiter joined passes
-/// nobody.) No thread sleeps while a token is idle, unless another thread has been woken for that token and has not run yet;
+/// nobody.) No thread sleeps while a token is idle, unless another thread has been woken for that token and has not run yet (or
+/// is about to be, by one that is suspended just before the system call);
 /// of such a thread the rest of the line waits for 64 takes at most. It costs them one token then, the one in its hands.
 ///
 /// There is no call that waits until a token is *ready*: another thread may take it in between, so that readiness would be a

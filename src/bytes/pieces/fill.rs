@@ -4,11 +4,8 @@ use super::super::labels::{PUBLISHED, ROOM};
 use super::super::options::Merge;
 use super::super::slices::Source;
 use super::body::Body;
-use super::{Pieces, Tail};
+use super::{PART, Pieces, Tail};
 use crate::sync::atomic::Ordering::Relaxed;
-
-/// Written under one hold of the lock, of what may be split.
-const PART: usize = 16 << 10;
 
 /// What a write asks of the room there is.
 #[derive(Clone, Copy)]

@@ -17,10 +17,12 @@ pub(super) struct Place {
 
 /// Of a place: others are before it ...
 const LATER: u32 = 0;
-/// ... or it is the first ...
-const NOW: u32 = 1;
+/// ... or it is the first, and was called ...
+const CALLED: u32 = 1;
+/// ... or it knows that it is ...
+const NOW: u32 = 2;
 /// ... or it gave up before that.
-const NEVER: u32 = 2;
+const NEVER: u32 = 3;
 
 impl Place {
     fn new(turn: u32) -> Arc<Self> {
@@ -36,7 +38,11 @@ impl Place {
 
     /// Sleeps until it is called, once it was somebody else's turn. False: the deadline passed.
     pub(super) fn wait(&self, deadline: Deadline) -> bool {
-        self.call.wait(self.seen, deadline)
+        let called = self.call.wait(self.seen, deadline);
+        if called {
+            self.turn.store(NOW, Relaxed); // Relaxed: as in `becomes`; nobody else changes it now
+        }
+        called
     }
 
     /// Gives up, needing no lock, unless its turn has come: then it has to [leave](Line::leave).
@@ -76,13 +82,19 @@ impl Line {
     pub(super) fn leave(&mut self) -> Option<Arc<Place>> {
         self.0.pop_front();
         while let Some(next) = self.0.front().filter(|_| NEXT.kept()) {
-            if next.becomes(NOW) {
+            if next.becomes(CALLED) {
                 next.call.make();
                 return Some(Arc::clone(next));
             }
             self.0.pop_front();
         }
         None
+    }
+
+    /// The first one, if it was called and does not know yet.
+    pub(super) fn called(&self) -> Option<Arc<Place>> {
+        let first = self.0.front()?;
+        (first.turn.load(Relaxed) == CALLED).then(|| Arc::clone(first)) // Relaxed: as in `becomes`
     }
 
     /// Makes each sleeper look again for no reason.
@@ -104,7 +116,9 @@ mod tests {
         assert!(line.is_first(&one) && !line.is_first(&two));
         assert!(!one.give_up() && three.give_up());
         assert!(!two.wait(Deadline::after(core::time::Duration::ZERO)));
-        assert!(Arc::ptr_eq(&line.leave().unwrap(), &two) && two.wait(Deadline::NEVER));
+        assert!(line.called().is_none());
+        assert!(Arc::ptr_eq(&line.leave().unwrap(), &two) && Arc::ptr_eq(&line.called().unwrap(), &two));
+        assert!(two.wait(Deadline::NEVER) && line.called().is_none());
         assert!(Arc::ptr_eq(&line.leave().unwrap(), &four) && line.is_first(&four) && !four.give_up());
         assert!(line.leave().is_none() && line.is_empty());
     }

@@ -30,6 +30,9 @@ use line::{Line, Place};
 use std::io;
 use std::sync::Arc;
 
+/// Moved before the other side is told of it, and of what may be torn under one hold of the lock.
+const PART: usize = 16 << 10;
+
 /// What the writers' lock guards.
 struct Tail {
     /// Where the next piece is put.
@@ -127,10 +130,17 @@ impl Turn<'_> {
     fn leave(&mut self, mut tail: CellGuard<'_, Tail>) {
         self.place = None;
         let next = tail.line.leave();
-        drop(tail);
-        if let Some(next) = next {
-            next.rouse();
-        }
+        // What the next one needs it has not said yet. (Relaxed: under the lock.)
+        self.pieces.need.store(1, Relaxed);
+        rouse(tail, next);
+    }
+}
+
+/// Lets the lock go, then makes the system call.
+fn rouse(tail: CellGuard<'_, Tail>, place: Option<Arc<Place>>) {
+    drop(tail);
+    if let Some(place) = place {
+        place.rouse();
     }
 }
 
@@ -152,17 +162,26 @@ impl Pieces {
         self.count.load(Relaxed).saturating_sub(used)
     }
 
-    /// Takes out what there is, or one packet; whether anything.
-    fn drain(&self, body: &Body, head: &mut Head, into: &mut impl Sink) -> Result<Took, Stuck> {
-        let (mut out, mut read) = (0, 0);
+    /// Takes out what there is, or one packet; whether anything. It looks once what there is: nobody shall write for ever to a
+    /// read that goes on.
+    fn drain(
+        &self,
+        body: &Body,
+        head: &mut Head,
+        into: &mut impl Sink,
+        made_room: impl Fn(),
+    ) -> Result<Took, Stuck> {
+        let (mut out, mut read, mut told) = (0, 0, 0);
         let mut freed = self.readers.pieces.load(Relaxed); // Relaxed: under the lock
-        let mut packet = false;
+        let (mut packet, mut looked) = (false, false);
         while into.left() > 0 && !packet {
             if freed == head.published {
-                head.published = self.writers.pieces.load(THERE.order());
-                if freed == head.published {
+                if looked {
                     break;
                 }
+                head.published = self.writers.pieces.load(THERE.order());
+                looked = true;
+                continue;
             }
             let filled = body.filled(head.index);
             let len = (filled.end() - head.offset).min(into.left());
@@ -181,6 +200,10 @@ impl Pieces {
                 (head.index, head.offset) = (body.next(head.index), 0);
                 freed = freed.wrapping_add(1);
                 self.readers.pieces.store(freed, FREED.order());
+                if read - told >= PART {
+                    told = read;
+                    made_room();
+                }
             }
         }
         self.readers.count_bytes(out);
@@ -231,7 +254,10 @@ impl Ring for Pieces {
             }
             return Ok(());
         };
+        // Whoever called the first one may be suspended before its system call: it is made again.
+        let called = tail.line.called();
         let Until::Deadline(deadline) = until else {
+            rouse(tail, called);
             return Err(Stuck::NotReady);
         };
         if first || tail.line.is_empty() {
@@ -242,14 +268,14 @@ impl Ring for Pieces {
         if tail.line.is_first(&place) {
             return Err(Stuck::NotReady);
         }
-        drop(tail);
+        rouse(tail, called);
         if place.wait(deadline) { Err(Stuck::Again) } else { Err(Stuck::Behind) }
     }
 
-    unsafe fn take(&self, into: &mut impl Sink, until: Until) -> Result<Took, Stuck> {
+    unsafe fn take(&self, into: &mut impl Sink, until: Until, made_room: impl Fn()) -> Result<Took, Stuck> {
         let mut head = self.readers.lock(until)?;
         // SAFETY: a lock is held.
-        let took = self.body.with(|body| self.drain(unsafe { &*body }, &mut head, into));
+        let took = self.body.with(|body| self.drain(unsafe { &*body }, &mut head, into, made_room));
         at(Point::Claimed);
         took
     }

@@ -211,3 +211,44 @@ fn awake_costs_no_system_call() {
         assert_eq!(cost, Counters::default());
     });
 }
+
+/// Who leaves the line and is frozen before it calls the next one: whoever finds no room calls that one in its place.
+#[test]
+fn a_leaver_frozen_before_its_call() {
+    watchdog(30, || {
+        let (writer, reader) = Builder::<Mpmc>::new(8).piece_size(4).build().unwrap();
+        writer.write(&[0; 8]).unwrap();
+        let first = writer.clone();
+        let (ice, first) = Ice::over(Point::BeforeWake, move || first.write(&[1; 8]).unwrap());
+        first.asleep();
+        let second = writer.clone();
+        let second = peer(move || second.write(&[2; 4]).unwrap());
+        second.asleep();
+        assert_eq!(reader.read(&mut [0; 8]).unwrap(), 8);
+        ice.wait_frozen();
+        assert_eq!(reader.read(&mut [0; 8]).unwrap(), 8);
+        assert!(!second.is_done() && reader.is_empty());
+        is(writer.try_write(&[3; 8]), ErrorKind::WouldBlock);
+        assert_eq!(second.join(), 4);
+        assert_eq!(writer.try_write(&[3; 4]).unwrap(), 4, "what the frozen one needed is spared no more");
+        ice.thaw();
+        assert_eq!(first.join(), 8);
+    });
+}
+
+/// A long read wakes the writer for the room that it makes, before it is at its end.
+#[test]
+fn a_long_read_frozen_at_its_end() {
+    watchdog(30, || {
+        let (writer, reader) = bytes::shared(64 << 10).unwrap();
+        writer.write(&[0; 64 << 10]).unwrap();
+        let waiting = writer.clone();
+        let waiting = peer(move || waiting.write(&[1; 4096]).unwrap());
+        waiting.asleep();
+        let (ice, reading) = Ice::over(Point::Claimed, move || reader.read(&mut vec![0; 1 << 20]).unwrap());
+        ice.wait_frozen();
+        assert_eq!(waiting.join(), 4096);
+        ice.thaw();
+        assert_eq!(reading.join(), 64 << 10, "what came meanwhile is for the next read");
+    });
+}
