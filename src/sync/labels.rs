@@ -156,6 +156,7 @@ loom-tests/tests/mutants.rs checks.
 
     /// The notes show the tables as they are.
     #[test]
+    #[cfg_attr(not(feature = "std"), ignore = "fewer tables: what sleeps is missing")]
     #[cfg_attr(miri, ignore = "reads files")]
     fn orderings_are_in_the_notes() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/arch-notes/orderings.md");

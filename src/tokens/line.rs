@@ -136,6 +136,6 @@ impl Line {
     /// Makes each sleeper look again for no reason.
     #[cfg(any(hornpipe_hooks, hornpipe_loom))]
     pub(super) fn disturb(&self) {
-        self.places.iter().for_each(|place| _ = place.waiter.call.disturb());
+        self.places.iter().for_each(|place| place.waiter.call.disturb());
     }
 }
