@@ -30,7 +30,7 @@ const BYTES: u64 = MOVE - 1;
 const MOVE: u64 = 1 << 44;
 
 /// The most that positions can tell apart.
-const MOST: usize = if usize::BITS > 43 { 1 << 43 } else { isize::MAX as usize };
+const MOST: usize = if usize::BITS < 64 { isize::MAX as usize } else { (BYTES / 2 + 1) as usize };
 
 /// Where positions begin: near the end of their range where tests are to see them pass it.
 const BEGIN: u64 = if cfg!(hornpipe_small) { BYTES - 5 } else { 0 };
