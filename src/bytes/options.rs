@@ -39,11 +39,7 @@ impl Asked {
 
     /// In bytes, if there may be so many.
     pub(super) fn capacity(&self, most: usize) -> io::Result<usize> {
-        match self.capacity {
-            0 => Err(invalid("a byte pipe holds at least one byte: the capacity must not be zero")),
-            capacity if capacity > most => Err(too_large()),
-            capacity => Ok(capacity),
-        }
+        checked(self.capacity, most)
     }
 
     /// The pieces, and how many.
@@ -57,6 +53,15 @@ impl Asked {
         let count = layout.count(capacity)?;
         layout.atomic = self.atomic.unwrap_or(PAGE.min(count * piece));
         layout.count(capacity).map(|count| (layout, count))
+    }
+}
+
+/// The capacity, if there may be so many bytes.
+fn checked(capacity: usize, most: usize) -> io::Result<usize> {
+    match capacity {
+        0 => Err(invalid("a byte pipe holds at least one byte: the capacity must not be zero")),
+        capacity if capacity > most => Err(too_large()),
+        capacity => Ok(capacity),
     }
 }
 
@@ -80,7 +85,7 @@ pub(super) struct Layout {
 impl Layout {
     /// So many pieces make up `capacity` bytes.
     pub(super) fn count(&self, capacity: usize) -> io::Result<usize> {
-        let count = Asked::new(capacity).capacity(MOST)?.div_ceil(self.piece);
+        let count = checked(capacity, MOST)?.div_ceil(self.piece);
         match count.checked_mul(self.piece) {
             Some(bytes) if bytes <= MOST => {
                 if self.atomic > bytes {

@@ -242,7 +242,7 @@ impl<R: Ring> Shared<R> {
                 }
                 (Err(_), Until::Now) => {
                     meter.count(Event::Empty);
-                    self.gates.room.nudge(|| self.ring.has_room(), meter);
+                    self.nudge_writers(meter);
                     return Err(io::ErrorKind::WouldBlock.into());
                 }
             }
@@ -289,11 +289,16 @@ impl<R: Ring> Shared<R> {
 
     fn wait_for_bytes(&self, deadline: Deadline, meter: &Meter) -> bool {
         meter.count(Event::Empty);
+        self.nudge_writers(meter);
         let Gates { bytes, room, patience, .. } = &*self.gates;
-        room.nudge(|| self.ring.has_room(), meter);
         let side = Side { gate: bytes, habit: &self.habits.bytes, peers: room, unseen: R::UNSEEN, patience };
         let ring = &self.ring;
         side.wait(deadline, || ring.has_bytes(), || ring.find_bytes(), || ring.writes(), meter)
+    }
+
+    /// Empty: should the writer in flight never run, it is called again.
+    fn nudge_writers(&self, meter: &Meter) {
+        self.gates.room.nudge(|| self.ring.has_room(), meter);
     }
 
     // ---- the two sides' ends ----
