@@ -4,7 +4,7 @@ use super::assert_nobody_waits;
 use crate::support::{Config, Random, all_waits, each, ms, sized, within};
 use hornpipe::Mpmc;
 use hornpipe::bytes::{Builder, Merge, PipeReader, PipeWriter};
-use std::io::{ErrorKind, Read};
+use std::io::{self, ErrorKind, Read};
 use std::thread::scope;
 use std::time::Duration;
 
@@ -37,16 +37,11 @@ fn parse(bytes: &[u8]) -> (usize, u32) {
     (usize::from(*writer), u32::from_le_bytes([*a, *b, *c, *d]))
 }
 
-/// Writes by any call, until all of it is in: these are all or nothing.
-fn write_anyhow(writer: &PipeWriter<Mpmc>, message: &[u8], random: &mut Random) {
+/// Makes one of three calls, and again while there is nothing to be done.
+fn until_done(random: &mut Random, mut call: impl FnMut(u64, Duration) -> io::Result<usize>) -> usize {
     loop {
-        let answer = match random.below(3) {
-            0 => writer.write(message),
-            1 => writer.try_write(message),
-            _ => writer.write_timeout(message, Duration::from_micros(random.below(300))),
-        };
-        match answer {
-            Ok(done) => return assert_eq!(done, message.len()),
+        match call(random.below(3), Duration::from_micros(random.below(300))) {
+            Ok(done) => return done,
             Err(late) => {
                 assert!(matches!(late.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut), "{late}")
             }
@@ -55,22 +50,23 @@ fn write_anyhow(writer: &PipeWriter<Mpmc>, message: &[u8], random: &mut Random) 
     }
 }
 
+/// Writes by any call, until all of it is in: these are all or nothing.
+fn write_anyhow(writer: &PipeWriter<Mpmc>, message: &[u8], random: &mut Random) {
+    let done = until_done(random, |call, timeout| match call {
+        0 => writer.write(message),
+        1 => writer.try_write(message),
+        _ => writer.write_timeout(message, timeout),
+    });
+    assert_eq!(done, message.len());
+}
+
 /// Reads by any call, until there is something or the end.
 fn read_anyhow(reader: &PipeReader<Mpmc>, into: &mut [u8], random: &mut Random) -> usize {
-    loop {
-        let answer = match random.below(3) {
-            0 => reader.read(into),
-            1 => reader.try_read(into),
-            _ => reader.read_timeout(into, Duration::from_micros(random.below(300))),
-        };
-        match answer {
-            Ok(done) => return done,
-            Err(late) => {
-                assert!(matches!(late.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut), "{late}")
-            }
-        }
-        std::thread::yield_now();
-    }
+    until_done(random, |call, timeout| match call {
+        0 => reader.read(into),
+        1 => reader.try_read(into),
+        _ => reader.read_timeout(into, timeout),
+    })
 }
 
 /// Four writers of messages that `len` chooses the length of, and `readers` that take each by one read of at most `room`:
